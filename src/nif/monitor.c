@@ -1,6 +1,7 @@
 #include "nif/monitor.h"
 
 #include "alloc/alloc.h"
+#include "process/key_table.h"
 #include "process/monitor.h"
 #include "process/reference.h"
 #include "sys/thread.h"
@@ -11,21 +12,22 @@
 typedef struct NifMonitor {
     NativeWatch watch; /* must be first */
     _Atomic(int) refc;
-    struct NifMonitor *next, *previous; /* of the resource's list while active */
-    struct NifMonitors *all;            /* the list: one count */
+    KeyNode node;            /* in the resource's table while active, by the monitor's key */
+    struct NifMonitors *all; /* one count */
     bool active;
-    uint64_t key;
     Term pid;
     uint32_t resource_numbers[3];
 } NifMonitor;
 
-/* The list of a resource, which may go before the last of its monitors. */
+/* Those of a resource, which may go before the last of its monitors. */
 typedef struct NifMonitors {
     _Atomic(int) refc; /* the resource, until it ends, and each monitor */
     Mutex lock;
     NifResource *resource; /* good under the lock as long as any monitor is active */
-    NifMonitor *first;
+    KeyTable active;
 } NifMonitors;
+
+static NifMonitor *monitor_of(KeyNode *node) { return node != NULL ? container_of(node, NifMonitor, node) : NULL; }
 
 static NifMonitors *monitors_of(NifResource *r) { return atomic_load_explicit(&r->monitors, memory_order_acquire); }
 
@@ -58,11 +60,11 @@ static void monitor_release(NifMonitor *m) {
 }
 
 /* Under the lock. */
-static void deactivate(NifMonitor *m) {
-    if (m->next != NULL)
-        m->next->previous = m->previous;
-    *(m->previous != NULL ? &m->previous->next : &m->all->first) = m->next;
-    m->active = false;
+static NifMonitor *deactivate(NifMonitors *all, uint64_t key) {
+    NifMonitor *m = monitor_of(key_table_remove(&all->active, key));
+    if (m != NULL)
+        m->active = false;
+    return m;
 }
 
 /* A resource whose last count is gone is on its way out: it is not woken up. */
@@ -77,7 +79,7 @@ static bool retain_unless_dead(NifResource *r) {
 
 static void describe(const NifMonitor *m, ErlNifMonitor *to) {
     memset(to, 0, sizeof *to);
-    memcpy(to->data, &m->key, sizeof m->key);
+    memcpy(to->data, &m->node.key, sizeof m->node.key);
 }
 
 static uint64_t key_of(const ErlNifMonitor *monitor) {
@@ -106,13 +108,13 @@ static void watch_down(NativeWatch *watch, Process *ending, Term pid, Term reaso
     mutex_lock(&all->lock);
     bool fires = m->active && retain_unless_dead(all->resource);
     if (fires)
-        deactivate(m);
+        (void)deactivate(all, m->node.key);
     NifResource *r = all->resource;
     mutex_unlock(&all->lock);
     if (fires) {
         call_down(r, m, pid);
         refc_binary_release(nif_resource_binary(r));
-        monitor_release(m); /* the list's count */
+        monitor_release(m); /* the table's count */
     }
     monitor_release(m);
 }
@@ -135,16 +137,13 @@ static NifMonitor *monitor_create(NifResource *r, Term pid) {
     *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin, NULL, false},
                       .all = all,
                       .active = true,
-                      .key = reference_next(),
+                      .node.key = reference_next(),
                       .pid = pid};
     atomic_init(&m->refc, 2);
     memcpy(m->resource_numbers, nif_resource_binary(r)->magic_numbers, sizeof m->resource_numbers);
     atomic_fetch_add_explicit(&all->refc, 1, memory_order_relaxed);
     mutex_lock(&all->lock);
-    m->next = all->first;
-    if (all->first != NULL)
-        all->first->previous = m;
-    all->first = m;
+    key_table_add(&all->active, &m->node);
     mutex_unlock(&all->lock);
     return m;
 }
@@ -152,9 +151,7 @@ static NifMonitor *monitor_create(NifResource *r, Term pid) {
 /* Nobody will tell of it: it is taken out again, unless the end of the process was faster. */
 static void monitor_cancel(NifMonitor *m) {
     mutex_lock(&m->all->lock);
-    bool was_active = m->active;
-    if (was_active)
-        deactivate(m);
+    bool was_active = deactivate(m->all, m->node.key) != NULL;
     mutex_unlock(&m->all->lock);
     if (was_active)
         monitor_release(m);
@@ -176,7 +173,7 @@ static bool monitor_begin(NifResource *r, Term pid, ErlNifMonitor *monitor) {
     NifMonitor *m = monitor_create(r, pid);
     if (monitor != NULL)
         describe(m, monitor);
-    if (monitor_native(pid, m->key, &m->watch))
+    if (monitor_native(pid, m->node.key, &m->watch))
         return true;
     monitor_cancel(m);
     return false;
@@ -188,14 +185,14 @@ void nif_monitors_end(NifResource *r) {
         return;
     for (;;) {
         mutex_lock(&all->lock);
-        NifMonitor *m = all->first;
+        NifMonitor *m = monitor_of(key_table_take_any(&all->active));
         if (m != NULL)
-            deactivate(m);
+            m->active = false;
         mutex_unlock(&all->lock);
         if (m == NULL)
             break;
         visitor_enter();
-        demonitor_native(m->pid, m->key);
+        demonitor_native(m->pid, m->node.key);
         visitor_leave();
         monitor_release(m);
     }
@@ -210,11 +207,7 @@ void nif_monitors_release(NifResource *r) {
 
 static NifMonitor *take(NifMonitors *all, uint64_t key) {
     mutex_lock(&all->lock);
-    NifMonitor *m = all->first;
-    while (m != NULL && m->key != key)
-        m = m->next;
-    if (m != NULL)
-        deactivate(m);
+    NifMonitor *m = deactivate(all, key);
     mutex_unlock(&all->lock);
     return m;
 }
@@ -237,7 +230,7 @@ int enif_demonitor_process(ErlNifEnv *env, void *object, const ErlNifMonitor *mo
     if (m == NULL)
         return 1;
     visitor_enter();
-    demonitor_native(m->pid, m->key);
+    demonitor_native(m->pid, m->node.key);
     visitor_leave();
     monitor_release(m);
     return 0;

@@ -220,6 +220,7 @@ static void nothing_is_left(void **state) {
     for (unsigned i = 0; i < THREADS; i++) {
         drop_messages(workers[i]);
         process_table_remove(workers[i]);
+        signal_close(workers[i]); /* that a fixation has ended may have come behind its own end */
         process_free(workers[i]);
     }
     thread_progress_unregister();
