@@ -7,6 +7,7 @@
 #include "base/long_work.h"
 #include "base/unicode.h"
 #include "code/export.h"
+#include "sys/native_text.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/cells.h"
@@ -44,12 +45,13 @@ Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes) {
     return list_make(cells);
 }
 
-Term list_from_native_text(Area *area, const char *text) {
-    const uint8_t *bytes = (const uint8_t *)text;
-    size_t count = strlen(text);
-    bool is_utf8 = utf8_count(bytes, count, NULL) >= 0;
-    return is_utf8 ? list_from_utf8(area, bytes, count) : list_from_bytes(area, bytes, count, NIL);
+Term list_from_native(Area *area, const char *text, size_t bytes) {
+    const uint8_t *from = (const uint8_t *)text;
+    bool is_utf8 = !native_text.is_latin1 && utf8_count(from, bytes, NULL) >= 0;
+    return is_utf8 ? list_from_utf8(area, from, bytes) : list_from_bytes(area, from, bytes, NIL);
 }
+
+Term list_from_native_text(Area *area, const char *text) { return list_from_native(area, text, strlen(text)); }
 
 bool text_from_latin1_list(Text *to, Term list) {
     unsigned left = LONG_WORK_ROUND;
@@ -82,7 +84,23 @@ CharactersResult text_from_characters(Text *to, Term list, size_t max) {
     return is_nil(list) ? CHARACTERS_OK : CHARACTERS_BAD;
 }
 
-bool text_from_deep_characters(Text *to, Term list) {
+/* False: it cannot be written. */
+static bool put_native(Text *to, uint32_t character) {
+    uint8_t bytes[UTF8_MAX_BYTES];
+    size_t count = native_text_put(character, bytes);
+    text_bytes(to, bytes, count);
+    return count > 0;
+}
+
+bool native_from_utf8(Text *to, const uint8_t *utf8, size_t bytes) {
+    uint32_t c;
+    for (const uint8_t *end = utf8 + bytes; utf8 < end;)
+        if (utf8_decode(&utf8, end, &c) != UTF8_OK || !put_native(to, c))
+            return false;
+    return true;
+}
+
+bool native_from_characters(Text *to, Term list) {
     ESTACK(rests);
     for (estack_push(&rests, list); !estack_is_empty(&rests);) {
         Term rest = estack_pop(&rests);
@@ -94,7 +112,8 @@ bool text_from_deep_characters(Text *to, Term list) {
                 estack_push(&rests, rest);
                 rest = head;
             } else if (is_character(head)) {
-                put_character(to, head);
+                if (!put_native(to, (uint32_t)small_value(head)))
+                    return false;
             } else if (!is_nil(head)) {
                 return false;
             }

@@ -17,16 +17,19 @@ int64_t list_length(Term list);
 /* Valid UTF-8 as a list of code points. */
 Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes);
 
-/* A string of the command line or the environment, as a list of code points: UTF-8, or else Latin-1. */
-Term list_from_native_text(Area *area, const char *text);
+/* A text of the system's (sys/native_text.h) as a list of code points; what is no UTF-8, though it should be, byte by
+ * byte. */
+Term list_from_native(Area *area, const char *text, size_t bytes);
+Term list_from_native_text(Area *area, const char *text); /* ended by NUL */
 
 /* A proper list of integers 0 to 255, appended to `to`. False when it is something else. */
 bool text_from_latin1_list(Text *to, Term list);
 typedef enum { CHARACTERS_OK, CHARACTERS_BAD, CHARACTERS_TOO_MANY } CharactersResult;
 /* A proper list of at most `max` code points, appended to `to` as UTF-8. */
 CharactersResult text_from_characters(Text *to, Term list, size_t max);
-/* The same of any number, in lists of lists. */
-bool text_from_deep_characters(Text *to, Term list);
+/* Code points in lists of lists, as the system has them. False: some cannot be written so, or it is something else. */
+bool native_from_characters(Text *to, Term list);
+bool native_from_utf8(Text *to, const uint8_t *utf8, size_t bytes);
 /* The bytes of a binary; false when `t` is none. */
 bool text_from_binary(Text *to, Term t);
 

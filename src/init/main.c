@@ -14,6 +14,7 @@
 #include "init/node.h"
 #include "init/otp_root.h"
 #include "init/version.h"
+#include "sys/native_text.h"
 
 static int complain_root(const OtpRoot *otp) {
     const char *root = otp->searched[0];
@@ -53,6 +54,7 @@ int main(int argc, char **argv) {
     Args args;
     OtpRoot otp;
     open_standard_files();
+    native_text_start();
     if (is_started_as("beam.smp")) { /* by erlexec */
         NodeArgs node;
         node_args_parse(&node, argc, argv);

@@ -22,6 +22,7 @@
 #include "process/recorder_text.h"
 #include "distribution/channel.h"
 #include "process/spawn.h"
+#include "sys/native_text.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/text.h"
@@ -115,6 +116,7 @@ static void file_names(const char *value) {
         refuse_flag("bad filename encoding %s, can be (l,u or a, optionally followed by w, i or e)", value);
     if (value[1] != '\0' && strchr("wie", value[1]) == NULL)
         refuse_flag("bad type of warnings for wrongly coded filename: %s", value + 1);
+    native_text_flag(value);
 }
 
 static void flush(Flags *f, const EmulatorFlag *flag) {
@@ -215,7 +217,7 @@ static void take_own(Flags *f, const EmulatorFlag *flag) {
     case EFFECT_BIND:
     case EFFECT_TRY_BIND: bind(settings, flag, value); return;
     case EFFECT_CHECK_COUNTERS: refuse_flag("bad decentralized counter groups limit: %s", value);
-    case EFFECT_CHECK_FILE_NAMES: file_names(value); return;
+    case EFFECT_FILE_NAMES: file_names(value); return;
     case EFFECT_CHECK_NODE_TABLE: node_table(flag, value); return;
     case EFFECT_PROCESSES: settings->process_limit = limit(flag, value); return;
     case EFFECT_PORTS: settings->port_limit = limit(flag, value); return;

@@ -1,23 +1,19 @@
 #include "terminal/glyph.h"
 
-#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
 #include "base/unicode.h"
+#include "sys/native_text.h"
 
 static locale_t unicode_locale; /* written once */
 
 bool glyphs_are_unicode(void) {
-    locale_t environment = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-    bool is_unicode = environment != (locale_t)0 && strcmp(nl_langinfo_l(CODESET, environment), "UTF-8") == 0;
-    if (environment != (locale_t)0)
-        freelocale(environment);
     if (unicode_locale == (locale_t)0)
         unicode_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    return is_unicode;
+    return locale_is_utf8();
 }
 
 /* 1 for what the C library does not know: a terminal shows something in its place. */

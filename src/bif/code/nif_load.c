@@ -16,12 +16,12 @@
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "loader/natives.h"
-#include "loader/natives.h"
 #include "nif/load.h"
 #include "process/dirty_call.h"
 #include "process/suspend.h"
 #include "replace/code_permission.h"
 #include "socket/socket.h"
+#include "sys/native_text.h"
 #include "term/atom.h"
 #include "term/bits.h"
 
@@ -39,8 +39,11 @@ static bool path_from_list(Text *to, Term t) {
                 estack_push(&rests, t);
                 t = head;
             } else if (is_small(head) && small_value(head) > 0 && unicode_is_valid(small_value(head))) {
-                uint8_t utf8[UTF8_MAX_BYTES];
-                text_bytes(to, utf8, utf8_encode((uint32_t)small_value(head), utf8));
+                uint8_t bytes[UTF8_MAX_BYTES];
+                size_t count = native_text_put((uint32_t)small_value(head), bytes);
+                if (count == 0)
+                    return false;
+                text_bytes(to, bytes, count);
             } else {
                 return false;
             }

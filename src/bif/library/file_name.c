@@ -6,8 +6,10 @@
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "code/export.h"
+#include "sys/native_text.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/iolist.h"
 
 FileName file_name_take(Term native) {
     FileName name = {NULL, NULL};
@@ -36,8 +38,8 @@ static Term binary_name(Process *p, Term binary) {
     return result;
 }
 
-/* The characters of a list, which may hold others in its place of them, at any depth: their bytes as UTF-8, written to
- * `out` unless that is NULL. -1: it holds anything else, or a NUL, or has another end. */
+/* The characters of a list, which may hold others in its place of them, at any depth: their bytes, written to `out`
+ * unless that is NULL. -1: it holds anything else, or a NUL, or has another end. */
 static int64_t list_bytes(Term list, uint8_t *out) {
     int64_t bytes = 0;
     ESTACK(behind);
@@ -53,9 +55,9 @@ static int64_t list_bytes(Term list, uint8_t *out) {
             }
             if (!is_small(c) || small_value(c) == 0 || !unicode_is_valid(small_value(c)))
                 return -1;
-            size_t length = utf8_length((uint32_t)small_value(c));
-            if (out != NULL)
-                utf8_encode((uint32_t)small_value(c), out + bytes);
+            size_t length = native_text_put((uint32_t)small_value(c), out != NULL ? out + bytes : NULL);
+            if (length == 0)
+                return -1;
             bytes += (int64_t)length;
             t = list_tail(t);
         }
@@ -81,8 +83,10 @@ Term prim_file_name_to_native(Process *p, const Term *a) {
     return is_value(result) ? result : native_badarg(p);
 }
 
-/* NON_VALUE when it is not UTF-8. */
+/* NON_VALUE when it should be UTF-8 and is not. */
 static Term characters(Process *p, const uint8_t *bytes, size_t count) {
+    if (native_text.is_latin1)
+        return list_from_bytes(process_area(p), bytes, count, NIL);
     int64_t n = utf8_count(bytes, count, NULL);
     if (n < 0)
         return NON_VALUE;
@@ -112,12 +116,22 @@ Term prim_file_native_to_name(Process *p, const Term *a) {
     if (!is_binary(a[0]))
         return native_badarg(p);
     Term name = binary_characters(p, a[0]);
-    return is_value(name) ? name : area_tuple2(process_area(p), am_error, am_warning);
+    static const Term told[] = {
+        [UNTRANSLATABLE_WARNS] = am_warning, [UNTRANSLATABLE_IGNORED] = am_ignore, [UNTRANSLATABLE_FAILS] = am_error};
+    return is_value(name) ? name : area_tuple2(process_area(p), am_error, told[native_text.untranslatable]);
+}
+
+static bool is_utf8(Term binary) {
+    NativeBytes in;
+    native_bytes(binary, &in);
+    bool valid = utf8_count(in.bytes, in.count, NULL) >= 0;
+    native_bytes_release(&in);
+    return valid;
 }
 
 /* The characters composed where they can be: module unicode knows how. */
 Term prim_file_normalize_utf8(Process *p, const Term *a) {
-    if (!is_binary(a[0]) || prim_file_is_translatable(p, a) != am_true)
+    if (!is_binary(a[0]) || !is_utf8(a[0]))
         return native_badarg(p);
     return bif_trap(p, export_put(am_unicode, am_characters_to_nfc_list, 1), 1, a);
 }
@@ -125,9 +139,5 @@ Term prim_file_normalize_utf8(Process *p, const Term *a) {
 Term prim_file_is_translatable(Process *p, const Term *a) {
     if (!is_binary(a[0]))
         return native_badarg(p);
-    NativeBytes in;
-    native_bytes(a[0], &in);
-    bool valid = utf8_count(in.bytes, in.count, NULL) >= 0;
-    native_bytes_release(&in);
-    return bool_term(valid);
+    return bool_term(native_text.is_latin1 || is_utf8(a[0]));
 }

@@ -1,7 +1,7 @@
 /*
  * File names on their way between Erlang and the system. Erlang names are lists of characters, or binaries that are
- * taken as they are; native names are UTF-8 and end with NUL where they are handed to the system.
- * Source: file(3), "Unicode in file names"; the encoding is utf8, names that are not are left out with a warning.
+ * taken as they are; native names (sys/native_text.h) end with NUL where they are handed to the system.
+ * Source: file(3), "Unicode in file names".
  */
 #ifndef VIV_BIF_LIBRARY_FILE_NAME_H
 #define VIV_BIF_LIBRARY_FILE_NAME_H

@@ -16,16 +16,24 @@
 #include "term/atom.h"
 #include "term/iolist.h"
 
-/* An atom, characters, or an iolist; NULL: none of these. */
+/* A name: an atom that is not empty, or an iolist; NULL: neither. */
 static char *driver_text(Term t) {
-    char *text = native_string(t);
-    int64_t bits = text == NULL ? iolist_bits(t, false, NULL) : -1;
-    if (bits < 0)
+    if (is_atom(t)) {
+        const AtomName *name = atom_name(t);
+        char *text = name->byte_count == 0 ? NULL : mem_calloc(ALLOC_PORT, name->byte_count + 1);
+        if (text != NULL)
+            memcpy(text, name->bytes, name->byte_count);
         return text;
-    text = mem_calloc(ALLOC_PORT, (size_t)bits / 8 + 1);
+    }
+    int64_t bits = iolist_bits(t, false, NULL);
+    if (bits < 0)
+        return NULL;
+    char *text = mem_calloc(ALLOC_PORT, (size_t)bits / 8 + 1);
     iolist_copy(t, (uint8_t *)text);
     return text;
 }
+
+static char *path_text(Term t) { return is_atom(t) ? NULL : native_string(t); }
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
 
@@ -90,7 +98,7 @@ static Term load(Process *p, const Term *a, char *path, char *name) {
 }
 
 Term erl_ddll_try_load_3(Process *p, const Term *a) {
-    char *path = driver_text(a[0]), *name = driver_text(a[1]);
+    char *path = path_text(a[0]), *name = driver_text(a[1]);
     Term result = load(p, a, path, name);
     mem_free(ALLOC_PORT, path);
     mem_free(ALLOC_PORT, name);

@@ -10,17 +10,16 @@
 #include "term/atom.h"
 #include "term/bits.h"
 
-bool native_text(Text *to, Term t) {
+bool program_text(Text *to, Term t) {
     size_t before = to->size;
     bool is_text;
     if (is_atom(t)) {
         const AtomName *name = atom_name(t);
-        text_bytes(to, name->bytes, name->byte_count);
-        is_text = true;
+        is_text = native_from_utf8(to, (const uint8_t *)name->bytes, name->byte_count);
     } else if (is_bitstring(t)) {
         is_text = text_from_binary(to, t);
     } else {
-        is_text = text_from_deep_characters(to, t);
+        is_text = native_from_characters(to, t);
     }
     return is_text && memchr(to->bytes + before, 0, to->size - before) == NULL;
 }
@@ -34,7 +33,7 @@ static char *string_of(const char *bytes, size_t size) {
 
 char *native_string(Term t) {
     TEXT(text);
-    return native_text(&text, t) ? string_of(text.bytes, text.size) : NULL;
+    return program_text(&text, t) ? string_of(text.bytes, text.size) : NULL;
 }
 
 /* --- a list of strings that ends with NULL ------------------------------------------------------------------------ */
@@ -92,11 +91,11 @@ static bool change_decode(Term pair, Text *text, size_t *name_bytes, bool *is_dr
         return false;
     Term name = tuple_elements(pair)[0], value = tuple_elements(pair)[1];
     *is_dropped = value == am_false || is_nil(value);
-    if (!is_characters(name) || !native_text(text, name) || memchr(text->bytes, '=', text->size) != NULL)
+    if (!is_characters(name) || !program_text(text, name) || memchr(text->bytes, '=', text->size) != NULL)
         return false;
     *name_bytes = text->size;
     text_byte(text, '=');
-    return *is_dropped || (is_characters(value) && native_text(text, value));
+    return *is_dropped || (is_characters(value) && program_text(text, value));
 }
 
 /* `to`: NULL: they are looked at only. */
@@ -159,7 +158,7 @@ static bool set_environment(ChildSpec *spec, Term changes) {
 /* One without a name is where the runtime is. */
 static bool set_folder(ChildSpec *spec, Term folder) {
     TEXT(text);
-    if (!native_text(&text, folder))
+    if (!program_text(&text, folder))
         return false;
     spec->folder = text.size == 0 ? NULL : string_of(text.bytes, text.size);
     return true;
@@ -175,7 +174,7 @@ bool program_options_are_idle(const ProgramOptions *o) {
     TEXT(text);
     if (is_value(o->arguments) || is_value(o->first_argument))
         return false;
-    bool is_good_folder = !is_value(o->folder) || native_text(&text, o->folder);
+    bool is_good_folder = !is_value(o->folder) || program_text(&text, o->folder);
     return is_good_folder && (!is_value(o->environment) || take_changes(NULL, o->environment));
 }
 

@@ -9,7 +9,7 @@
 
 /* Text for the system: characters, in lists of lists too, as UTF-8, a binary as it is, an atom's name; appended. False:
  * it is none, or has a NUL in it. */
-must_check bool native_text(Text *to, Term t);
+must_check bool program_text(Text *to, Term t);
 /* A string of its own (ALLOC_PORT); NULL: it is none. */
 char *native_string(Term t);
 

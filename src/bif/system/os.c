@@ -1,7 +1,7 @@
 /*
  * The environment, the process number and the performance counter of the operating system. Source: os(3).
  *
- * Names and values are lists of characters here, or of such lists, and UTF-8 there.
+ * Names and values are lists of characters here, or of such lists, and native texts there (sys/native_text.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +9,22 @@
 
 #include "bif/argument.h"
 #include "bif_table.h"
-#include "base/unicode.h"
 #include "sys/clock.h"
 #include "sys/environment.h"
+#include "sys/native_text.h"
 #include "term/atom.h"
 
-/* Native text as characters: what is no UTF-8 byte by byte. */
 static Term characters(Process *p, const char *text, size_t bytes) {
-    if (utf8_count((const uint8_t *)text, bytes, NULL) < 0)
-        return list_from_bytes(process_area(p), text, bytes, NIL);
-    return list_from_utf8(process_area(p), (const uint8_t *)text, bytes);
+    return list_from_native(process_area(p), text, bytes);
 }
 
 /* Characters without NUL as a C string; false when it is something else. */
-static bool native_text(Text *to, Term list) {
-    return text_from_deep_characters(to, list) && memchr(to->bytes, 0, to->size) == NULL;
+static bool native_string(Text *to, Term list) {
+    return native_from_characters(to, list) && memchr(to->bytes, 0, to->size) == NULL;
 }
 
 static bool variable_name(Text *to, Term list) {
-    return native_text(to, list) && memchr(to->bytes, '=', to->size) == NULL;
+    return native_string(to, list) && memchr(to->bytes, '=', to->size) == NULL;
 }
 
 Term os_getenv_1(Process *p, const Term *a) {
@@ -45,7 +42,7 @@ Term os_getenv_1(Process *p, const Term *a) {
 Term os_putenv_2(Process *p, const Term *a) {
     TEXT(name);
     TEXT(value);
-    if (!variable_name(&name, a[0]) || !native_text(&value, a[1]))
+    if (!variable_name(&name, a[0]) || !native_string(&value, a[1]))
         return fail_badarg(p);
     mutex_lock(&environment_lock);
     setenv(text_cstring(&name), text_cstring(&value), 1);
@@ -88,4 +85,4 @@ Term os_perf_counter_0(Process *p, const Term *a) { return small_make(clock_mono
 
 Term erts_internal_perf_counter_unit_0(Process *p, const Term *a) { return small_make(NANOSECONDS_PER_SECOND); }
 
-Term file_native_name_encoding_0(Process *p, const Term *a) { return am_utf8; }
+Term file_native_name_encoding_0(Process *p, const Term *a) { return native_text.is_latin1 ? am_latin1 : am_utf8; }

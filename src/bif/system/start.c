@@ -76,7 +76,7 @@ static Term read_file(Process *p, const char *path) {
 static bool append_path(Text *path, Term part) {
     if (is_bitstring(part))
         return text_from_binary(path, part);
-    return text_from_characters(path, part, 65536) == CHARACTERS_OK;
+    return native_from_characters(path, part);
 }
 
 /* read_first(Dirs, File) -> {ok, Path, Contents} of the first directory that has the file, or none. */
@@ -92,7 +92,7 @@ Term viv_code_read_first_2(Process *p, const Term *a) {
         if (!is_value(contents))
             continue;
         Area *area = process_area(p);
-        Term name = list_from_utf8(area, (const uint8_t *)path.bytes, path.size);
+        Term name = list_from_native(area, path.bytes, path.size);
         return area_tuple3(area, am_ok, name, contents);
     }
     return am_none;
@@ -207,7 +207,7 @@ Term viv_code_library_paths_1(Process *p, const Term *a) {
         text_string(&path, names.names[i]);
         text_string(&path, "/ebin");
         if (access(text_cstring(&path), R_OK) == 0)
-            list = area_cons(area, list_from_utf8(area, (const uint8_t *)path.bytes, path.size), list);
+            list = area_cons(area, list_from_native(area, path.bytes, path.size), list);
     }
     for (size_t i = 0; i < names.count; i++)
         mem_free(ALLOC_TEMP, names.names[i]);
