@@ -4,8 +4,6 @@
 #include "base/race_window.h"
 #include "process/key_table.h"
 
-#define COST_OF_SIGNAL 200 /* nearly all are callbacks */
-
 typedef struct {
     KeyNode node; /* must be first; key: who it is */
     size_t signals, commands; /* of his in the list */
@@ -89,7 +87,7 @@ static void handle(Port *port, KeptBack *k, KeptSignal **at) {
     k->goes_on = true;
     port->actor.body->handle(&port->actor, signal);
     k->goes_on = false;
-    port->actor.reductions -= COST_OF_SIGNAL;
+    port->actor.reductions -= COST_OF_PORT_SIGNAL;
 }
 
 static bool is_held_up(const Port *port) {

@@ -12,8 +12,9 @@
  * goes on, and the others stay, with all they have. The list goes on in the port's `run`, not in the callback that has
  * freed it; who is kept back is so until then, whatever the status says.
  *
- * What comes in a slice that the driver has used up (erl_drv_consume_timeslice) is kept here for the next one, behind
- * what its sender has in the list: none of that is a command that holds him up, unless the port is busy by then.
+ * What comes in a slice that is used up, by calls before it or by the driver (erl_drv_consume_timeslice), is kept here
+ * for the next one, behind what its sender has in the list: none of that is a command that holds him up, unless the
+ * port is busy by then.
  *
  * All by the thread that runs the port; nobody else looks. The bytes count as those that wait until they are handled.
  * Source: what the stock runtime does.
@@ -23,6 +24,8 @@
 
 #include "port/port.h"
 #include "process/signal.h"
+
+#define COST_OF_PORT_SIGNAL 200 /* reductions: nearly all are callbacks */
 
 /* Is what he does kept back, as of now? `from`: a pid, or an actor key. */
 bool port_keeps_him_back(const Port *port, uint64_t from);

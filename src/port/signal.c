@@ -156,13 +156,18 @@ static KeptAs kept_as(const PortCall *c) {
     return c->is_now_or_not ? KEPT_UNLESS_BUSY : KEPT_BEHIND;
 }
 
+/* In a slice it uses that up, so that whoever has sent thousands is not heard all at once; who asks it himself has
+ * other measures. What was kept back is counted there. */
 static void take_call(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     PortCall *c = (PortCall *)call;
-    if (is_call_kept_back(port, c))
+    if (is_call_kept_back(port, c)) {
         keep_back(port, c->from, &call->signal, kept_as(c));
-    else
-        c->take(actor, call);
+        return;
+    }
+    if (port->is_in_slice && !port_has_kept_back(port))
+        actor->reductions -= COST_OF_PORT_SIGNAL;
+    c->take(actor, call);
 }
 
 void *port_call_create(size_t size, Term from, void handle(Process *port, CallSignal *call)) {
