@@ -22,20 +22,8 @@ static void cut_last(Text *path) {
         ;
 }
 
-/* The folder that this program lies in. */
-static bool own_folder(Text *folder) {
-    char path[4096];
-    ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-    if (size <= 0 || size == sizeof path)
-        return false;
-    while (size > 0 && path[size - 1] != '/')
-        size--;
-    text_bytes(folder, path, (size_t)size - 1);
-    return true;
-}
-
 void erl_command_program(Text *path) {
-    if (own_folder(path))
+    if (otp_own_folder(path))
         text_string(path, "/erl");
     else
         text_string(path, "erl");
@@ -50,7 +38,7 @@ static bool is_there(const Text *folder, const char *file) {
 /* In an installed root this program stands beside erlexec: ROOT/erts-VSN/bin. */
 static bool find_installed(Place *place) {
     TEXT(folder);
-    if (!own_folder(&folder) || !is_there(&folder, "erlexec") || !is_there(&folder, "beam.smp"))
+    if (!otp_own_folder(&folder) || !is_there(&folder, "erlexec") || !is_there(&folder, "beam.smp"))
         return false;
     text_bytes(&place->bindir, folder.bytes, folder.size);
     text_bytes(&place->root, folder.bytes, folder.size);
@@ -74,7 +62,7 @@ static bool find_stock(Place *place) {
     OtpRoot otp;
     TEXT(folder);
     otp_root_find(&otp, NULL);
-    if (otp.root == NULL || !own_folder(&folder) || !is_there(&folder, "beam.smp"))
+    if (otp.root == NULL || !otp_own_folder(&folder) || !is_there(&folder, "beam.smp"))
         return false;
     system_info_set_otp_root(otp.root);
     text_string(&place->root, otp.root);

@@ -42,6 +42,10 @@ static bool is_started_as(const char *name) {
     return strcmp(slash == NULL ? program : slash + 1, name) == 0;
 }
 
+/* erts-VSN/bin/viv is a script that starts `beam.smp viv WORDS`, so that a runtime has this program once: whoever packs
+ * releases makes two files of one and a link to it. What erlexec gives begins with a flag, or with `--`. */
+static bool is_command(int argc, char **argv) { return argc > 1 && strcmp(argv[1], "viv") == 0; }
+
 /* Gives the status of a command that has printed all it has to say. */
 static int end_output(void) {
     if (fflush(stdout) == 0)
@@ -55,10 +59,14 @@ int main(int argc, char **argv) {
     OtpRoot otp;
     open_standard_files();
     native_text_start();
-    if (is_started_as("beam.smp")) { /* by erlexec */
-        NodeArgs node;
-        node_args_parse(&node, argc, argv);
-        node_run(&node);
+    if (is_started_as("beam.smp")) {
+        if (!is_command(argc, argv)) { /* by erlexec */
+            NodeArgs node;
+            node_args_parse(&node, argc, argv);
+            node_run(&node);
+        }
+        argc--;
+        argv++;
     }
     if (is_started_as("erl")) /* by a node that starts another one */
         return erl_command(argv);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "term/text.h"
+
 const char *const otp_usual_places[OTP_USUAL_PLACES] = {"/usr/lib/erlang", "/usr/local/lib/erlang", "/usr/lib64/erlang",
                                                         "/opt/erlang/lib/erlang"};
 
@@ -17,6 +19,17 @@ static bool is_root(const char *directory) {
     if (length < 0 || (size_t)length >= sizeof pattern || glob(pattern, GLOB_NOSORT, NULL, &matches) != 0)
         return false;
     globfree(&matches);
+    return true;
+}
+
+bool otp_own_folder(Text *folder) {
+    char path[4096];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+    if (size <= 0 || size == sizeof path)
+        return false;
+    while (size > 0 && path[size - 1] != '/')
+        size--;
+    text_bytes(folder, path, (size_t)size - 1);
     return true;
 }
 

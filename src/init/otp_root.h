@@ -6,6 +6,8 @@
 
 #include "base/defs.h"
 
+struct Text;
+
 #define OTP_ROOT_PLACES_MAX 8
 
 /* Where distributions put OTP. */
@@ -21,5 +23,8 @@ typedef struct {
 
 /* `option`: of --otp, or NULL. The strings are good for ever. */
 void otp_root_find(OtpRoot *found, const char *option);
+
+/* The folder that this program lies in, added to the text. False: nobody knows. */
+bool otp_own_folder(struct Text *folder);
 
 #endif

@@ -69,29 +69,40 @@ static bool find_in_library(const char *root, const char *version, glob_t *files
     return glob(text_cstring(&pattern), 0, NULL, files) == 0;
 }
 
-/* Beside the programs of this version: where `viv adopt` puts them. */
 static bool find_beside(const char *bindir, glob_t *files) {
     TEXT(pattern);
-    text_format(&pattern, "%s/../ebin/*.beam", bindir);
+    text_format(&pattern, "%s/preloaded/*.beam", bindir);
     return glob(text_cstring(&pattern), 0, NULL, files) == 0;
 }
 
-bool preloaded_find(const char *root, const char *version, glob_t *files) {
+/* This program may be that of an installed root, or of a release. */
+static bool find_beside_oneself(const char *version, glob_t *files) {
+    TEXT(bindir);
+    if (!otp_own_folder(&bindir))
+        return false;
+    text_format(&bindir, "/../../erts-%s/bin", version);
+    return find_beside(text_cstring(&bindir), files);
+}
+
+bool preloaded_find(const char *root, const char *bindir, const char *version, glob_t *files) {
     const char *variable = getenv("VIV_OTP_ROOT");
     if (root != NULL && find_in_library(root, version, files))
+        return true;
+    if (find_beside(bindir, files))
         return true;
     if (variable != NULL && find_in_library(variable, version, files))
         return true;
     for (size_t i = 0; i < array_length(otp_usual_places); i++)
         if (find_in_library(otp_usual_places[i], version, files))
             return true;
-    return false;
+    return find_beside_oneself(version, files);
 }
 
 void preloaded_load(const char *root, const char *bindir) {
     glob_t files;
-    if (!find_beside(bindir, &files) && !preloaded_find(root, erts_version, &files))
-        refuse(root != NULL ? root : "no -root", "no lib/erts-VSN/ebin with the modules of the stock runtime");
+    if (!preloaded_find(root, bindir, erts_version, &files))
+        refuse(root != NULL ? root : "no -root",
+               "neither lib/erts-VSN/ebin nor erts-VSN/bin/preloaded with the modules of the stock runtime");
     load_all(&files);
     globfree(&files);
 }
