@@ -35,7 +35,8 @@ break_item(Key) ->
 
 item($p) ->
     [put_text(process_text(P)) || P <- others()],
-    [put_text(port_text(P)) || P <- erlang:ports()];
+    put_ports();
+item($o) -> put_ports();
 item($i) -> break_put(erlang:system_info(info));
 item($l) -> break_put(erlang:system_info(loaded));
 item($d) -> break_put(erlang:system_info(dist));
@@ -47,6 +48,8 @@ item($k) ->
     ask(lists:reverse(others())).
 
 others() -> lists:delete(self(), processes()).
+
+put_ports() -> [put_text(port_text(P)) || P <- erlang:ports()].
 
 put_text(undefined) -> gone;
 put_text(Text) -> break_put(Text).

@@ -71,9 +71,12 @@ static void refuse(int key) {
 static bool act_on(int key) {
     static const char slogan[] = "Crash dump requested by user";
     switch (key) {
-    case 'a': runtime_leave(0);
+    case 'a':
+    case 'q':
+    case '*': runtime_leave(0);
     case 'A': runtime_crash(CRASH_ASKED, slogan, strlen(slogan));
     case 'c':
+    case 'm':
     case 'v':
         atomic_store(&state, MENU_CLOSING);
         if (key == 'v')
@@ -83,6 +86,7 @@ static bool act_on(int key) {
     case 'i':
     case 'l':
     case 'k':
+    case 'o':
     case 'D':
     case 'd': tell_item(key); return true;
     default: refuse(key); return false;
