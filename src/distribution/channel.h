@@ -26,6 +26,7 @@
 #include "distribution/ties.h"
 #include "port/port.h"
 #include "process/actor.h"
+#include "process/node_monitors.h"
 #include "term/refc_binary.h"
 
 /* Signals that only channels get. */
@@ -103,6 +104,7 @@ typedef struct Channel {
     bool is_ending;                  /* it was told that it is lost */
     bool is_broken;                  /* what it was sent is malformed: nothing behind that is taken */
     KeyTable watchers;               /* the entry's, when it was lost: they hear of it, and nobody who comes later */
+    NodeMonitorWalk end_walk;        /* those who hear of all nodes, while they are told of its end */
     Kept reason;                     /* of its end */
 
     /* Shared. */

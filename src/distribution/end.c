@@ -16,7 +16,7 @@
 static bool is_put_off(const Channel *c) { return channel_has_status(c, CHANNEL_UP) && !c->is_told_up; }
 
 static void begin_to_tell(Channel *c) {
-    node_watch_tell_down(c);
+    node_watch_begin_down(c);
     channel_goes_on(c);
 }
 
@@ -82,7 +82,9 @@ static bool tell_monitor(Channel *c) {
     return true;
 }
 
-static bool tell_next(Channel *c) { return tell_link(c) || tell_monitor(c) || watch_end_next(c); }
+static bool tell_next(Channel *c) {
+    return node_watch_tell_down(c) || tell_link(c) || tell_monitor(c) || watch_end_next(c);
+}
 
 static void leave_ending(Channel *c) {
     ChannelWaiting *waiting = NULL;

@@ -60,22 +60,36 @@ static Term event_term(const NodeEvent *e, const NodeMonitorOptions *o, Area *ar
     return area_tuple3(area, e->event, e->node, o->wants_list ? as_list(e, o, area) : as_map(e, o, area));
 }
 
-static void tell_one(const NodeEvent *e, const NodeMonitor *to) {
+static void send(const NodeEvent *e, const NodeMonitor *to) {
     FragmentArea fa;
     fragment_area_init(&fa, 32);
     Term term = event_term(e, &to->options, &fa.area);
-    for (uint32_t i = 0; i < to->count; i++)
-        signal_send_or_drop(to->pid, &message_create(term, NON_VALUE, TOKEN_OF_RUNTIME)->signal);
+    signal_send_or_drop(to->pid, &message_create(term, NON_VALUE, TOKEN_OF_RUNTIME)->signal);
     fragment_area_drop(&fa);
 }
 
+/* One message, or none to one who does not want it: he may want it any number of times, and many may not. False: all
+ * have been told. */
+static bool tell_next(const NodeEvent *e, NodeMonitorWalk *walk) {
+    NodeMonitor *one = &walk->one;
+    if (one->count == 0 && !node_monitors_next(walk))
+        return false;
+    if (is_for(e, &one->options)) {
+        send(e, one);
+        one->count--;
+    } else {
+        one->count = 0;
+    }
+    return true;
+}
+
+#define UNITS_TO_TELL 200 /* of long work */
+
 static void tell_all(const NodeEvent *e) {
-    size_t count;
-    NodeMonitor *all = node_monitors_list(&count);
-    for (size_t i = 0; i < count; i++)
-        if (is_for(e, &all[i].options))
-            tell_one(e, &all[i]);
-    mem_free(ALLOC_TEMP, all);
+    NodeMonitorWalk walk;
+    node_monitors_walk(&walk);
+    while (tell_next(e, &walk))
+        long_work_count(UNITS_TO_TELL);
 }
 
 static Term type_of(bool is_hidden) { return is_hidden ? am_hidden : am_visible; }
@@ -93,9 +107,10 @@ void node_watch_tell_up(const Channel *c) {
     tell_all(&(NodeEvent){am_nodeup, channel_node(c), type, NON_VALUE, small_make(c->id)});
 }
 
-static void tell_all_down(const Channel *c) {
+static bool tell_next_down(Channel *c) {
     Term type = type_of(!channel_can(c, CAN_PUBLISHED));
-    tell_all(&(NodeEvent){am_nodedown, channel_node(c), type, kept_term(&c->reason), small_make(c->id)});
+    NodeEvent down = {am_nodedown, channel_node(c), type, kept_term(&c->reason), small_make(c->id)};
+    return tell_next(&down, &c->end_walk);
 }
 
 /* --- of one ------------------------------------------------------------------------------------------------------- */
@@ -137,14 +152,21 @@ static void tell_watcher(Term pid, const Channel *c) {
         mem_free(ALLOC_SIGNAL, down);
 }
 
-void node_watch_tell_down(Channel *c) {
-    if (channel_has_status(c, CHANNEL_UP))
-        tell_all_down(c);
-    for (KeyNode *w; (w = key_table_take_any(&c->watchers)) != NULL;) {
-        tell_watcher(w->key, c);
-        mem_free(ALLOC_LINK, w);
-    }
+static bool tell_next_watcher(Channel *c) {
+    KeyNode *w = key_table_take_any(&c->watchers);
+    if (w == NULL)
+        return false;
+    tell_watcher(w->key, c);
+    mem_free(ALLOC_LINK, w);
+    return true;
 }
+
+void node_watch_begin_down(Channel *c) {
+    if (channel_has_status(c, CHANNEL_UP))
+        node_monitors_walk(&c->end_walk);
+}
+
+bool node_watch_tell_down(Channel *c) { return tell_next_down(c) || tell_next_watcher(c); }
 
 KeyTable node_watch_take(Entry *entry) {
     KeyTable watchers = entry->watchers;

@@ -8,15 +8,18 @@
 
 #include "distribution/channel.h"
 
-/* This node has got a name, or has lost it with its net_kernel: a visible node, to which there is no connection. */
+/* Who hears of all nodes is told; counts long work.
+ * This node has got a name, or has lost it with its net_kernel: a visible node, to which there is no connection. */
 void node_watch_tell_this_up(Term name);
 void node_watch_tell_this_down(Term name);
-
+/* The connection is up. */
 void node_watch_tell_up(const Channel *c);
 /* Who monitors the node, taken out under the lock: the watchers of the channel that is there now. */
 KeyTable node_watch_take(Entry *entry);
-/* It is lost: its watchers are told, and are its no more. If it was never up, only those are. By its thread. */
-void node_watch_tell_down(Channel *c);
+/* It is lost, and who hears of it is told by and by: first who hears of all nodes, if it was up, then its watchers, who
+ * are its no more. One message each time; false: there is none left. By its thread. */
+void node_watch_begin_down(Channel *c);
+must_check bool node_watch_tell_down(Channel *c);
 
 /* p monitors it once more, or once less, when it has returned: nodedown comes no more. By p's thread. False: there is
  * no connection, and none is being made: nothing has changed. */

@@ -1,9 +1,6 @@
 #include "process/node_monitors.h"
 
-#include <string.h>
-
 #include "alloc/alloc.h"
-#include "alloc/who.h"
 #include "sys/thread.h"
 
 /* A row of the newest connection stands in the table, and leads to those of connections before that, of whose end the
@@ -14,45 +11,98 @@ typedef struct Single {
     struct Single *older;
 } Single;
 
+typedef struct {
+    NodeMonitorPlace place; /* must be first */
+    NodeMonitor monitor;
+} Row;
+
+#define ROWS (NODE_TYPE_COUNT * 2 * 2 * 2)
+
 struct NodeMonitors {
-    uint32_t count[NODE_TYPE_COUNT][2][2][2];
+    Row *rows[ROWS]; /* by their options; NULL: none */
     KeyTable singles;
 };
 
+static unsigned index_of(const NodeMonitorOptions *o) {
+    return ((o->type * 2 + o->wants_reason) * 2 + o->wants_connection) * 2 + o->wants_list;
+}
+
+/* --- the list ----------------------------------------------------------------------------------------------------- */
+
 static Mutex the_lock = MUTEX_INITIALIZER(LOCK_NODE_MONITORS);
-static NodeMonitor *the_list;
-static size_t list_count, list_capacity;
+static NodeMonitorPlace the_list = {&the_list, &the_list, 0}; /* its ends: the first is after it, the last before it */
+static uint64_t last_number;
 
-static bool is_same(const NodeMonitorOptions *a, const NodeMonitorOptions *b) {
-    return a->type == b->type && a->wants_reason == b->wants_reason && a->wants_connection == b->wants_connection &&
-           a->wants_list == b->wants_list;
+/* Under the lock, as all of these are. */
+static void put_behind(NodeMonitorPlace *before, NodeMonitorPlace *place) {
+    place->before = before;
+    place->after = before->after;
+    place->after->before = before->after = place;
 }
 
-/* Under the lock. */
-static void list_add(Term pid, const NodeMonitorOptions *o, uint32_t count) {
-    if (list_count == list_capacity) {
-        list_capacity = 2 * list_capacity + 4;
-        ALLOC_FOR_ALL;
-        the_list = mem_realloc(ALLOC_PROCESS_MISC, the_list, list_capacity * sizeof *the_list);
-    }
-    the_list[list_count++] = (NodeMonitor){pid, count, *o};
+static void take_out(const NodeMonitorPlace *place) {
+    place->before->after = place->after;
+    place->after->before = place->before;
 }
 
-/* `o` NULL: all of the process. */
-static void list_remove(Term pid, const NodeMonitorOptions *o) {
-    size_t kept = 0;
-    for (size_t i = 0; i < list_count; i++)
-        if (the_list[i].pid != pid || (o != NULL && !is_same(&the_list[i].options, o)))
-            the_list[kept++] = the_list[i];
-    list_count = kept;
+/* A row, past others who walk. NULL: there is none that it is to meet. */
+static NodeMonitorPlace *next_row(const NodeMonitorWalk *walk) {
+    NodeMonitorPlace *at = walk->place.after;
+    while (at != &the_list && at->number == 0)
+        at = at->after;
+    return at == &the_list || at->number > walk->last ? NULL : at;
 }
 
-static void list_set(Term pid, const NodeMonitorOptions *o, uint32_t count) {
+static void walk_on(NodeMonitorWalk *walk) {
+    NodeMonitorPlace *row = next_row(walk);
+    take_out(&walk->place);
+    walk->goes_on = row != NULL;
+    if (row == NULL)
+        return;
+    put_behind(row, &walk->place);
+    walk->one = ((const Row *)row)->monitor;
+}
+
+void node_monitors_walk(NodeMonitorWalk *walk) {
+    *walk = (NodeMonitorWalk){.goes_on = true};
     mutex_lock(&the_lock);
-    list_remove(pid, o);
-    if (count > 0)
-        list_add(pid, o, count);
+    walk->last = last_number;
+    put_behind(&the_list, &walk->place);
     mutex_unlock(&the_lock);
+}
+
+bool node_monitors_next(NodeMonitorWalk *walk) {
+    if (walk->goes_on) {
+        mutex_lock(&the_lock);
+        walk_on(walk);
+        mutex_unlock(&the_lock);
+    }
+    return walk->goes_on;
+}
+
+/* --- of all nodes ------------------------------------------------------------------------------------------------- */
+
+static Row *row_create(Term pid, const NodeMonitorOptions *o) {
+    Row *row = mem_alloc(ALLOC_PROCESS_MISC, sizeof *row);
+    row->monitor = (NodeMonitor){pid, 1, *o};
+    mutex_lock(&the_lock);
+    row->place.number = ++last_number;
+    put_behind(the_list.before, &row->place);
+    mutex_unlock(&the_lock);
+    return row;
+}
+
+static void row_add(Row *row) {
+    mutex_lock(&the_lock);
+    row->monitor.count++;
+    mutex_unlock(&the_lock);
+}
+
+static void row_free(Row *row) {
+    mutex_lock(&the_lock);
+    take_out(&row->place);
+    mutex_unlock(&the_lock);
+    mem_free(ALLOC_PROCESS_MISC, row);
 }
 
 static struct NodeMonitors *monitors_of(Process *p) {
@@ -61,31 +111,29 @@ static struct NodeMonitors *monitors_of(Process *p) {
     return p->node_monitors;
 }
 
-uint32_t node_monitors_set(Process *p, const NodeMonitorOptions *o, bool on) {
-    uint32_t *count = &monitors_of(p)->count[o->type][o->wants_reason][o->wants_connection][o->wants_list];
-    uint32_t before = *count;
-    *count = on ? before + 1 : 0;
-    if (before != *count)
-        list_set(p->pid, o, *count);
-    return before;
+static void row_set(Row **row, Term pid, const NodeMonitorOptions *o, bool on) {
+    if (*row == NULL) {
+        *row = on ? row_create(pid, o) : NULL;
+    } else if (on) {
+        row_add(*row);
+    } else {
+        row_free(*row);
+        *row = NULL;
+    }
 }
 
-NodeMonitor *node_monitors_list(size_t *count) {
-    mutex_lock(&the_lock);
-    *count = list_count;
-    NodeMonitor *copy = list_count == 0 ? NULL : mem_alloc(ALLOC_TEMP, list_count * sizeof *copy);
-    if (list_count > 0)
-        memcpy(copy, the_list, list_count * sizeof *copy);
-    mutex_unlock(&the_lock);
-    return copy;
+uint32_t node_monitors_set(Process *p, const NodeMonitorOptions *o, bool on) {
+    Row **row = &monitors_of(p)->rows[index_of(o)];
+    uint32_t before = *row == NULL ? 0 : (*row)->monitor.count;
+    row_set(row, p->pid, o, on);
+    return before;
 }
 
 bool node_monitors_process_exit(Process *p, int64_t *reductions) {
     if (p->node_monitors == NULL)
         return true;
-    mutex_lock(&the_lock);
-    list_remove(p->pid, NULL);
-    mutex_unlock(&the_lock);
+    for (unsigned i = 0; i < ROWS; i++)
+        row_set(&p->node_monitors->rows[i], NON_VALUE, NULL, false);
     return true;
 }
 

@@ -2,8 +2,11 @@
  * How often a process monitors the nodes: process_flag(monitor_nodes | {monitor_nodes, Options}, _); or one of them, by
  * monitor_node/2.
  *
- * A subscription is counted by its options. The counts belong to the thread that runs the process, and go with it; all
- * of them stand in a list as well, under LOCK_NODE_MONITORS, for who tells of nodes (distribution/node_watch.h).
+ * A subscription is counted by its options: a row, which the process has until it ends or takes it back, and which
+ * stands in one list of all, under LOCK_NODE_MONITORS, for who tells of nodes (distribution/node_watch.h). Only the
+ * thread that runs the process writes its rows. A row keeps its place when it counts more, as on the stock runtime: so
+ * who came first is told first. Who tells *walks* through the list, one row after the other, and has a place in it
+ * meanwhile: nobody waits for it, and no step takes long, however many rows there are.
  *
  * A single node is monitored by the connection that was there, or was being made, at the time. How often is known by
  * the process alone, and decides what it is told when that is lost: what it takes back by then it does not hear of.
@@ -22,17 +25,32 @@ typedef struct {
     bool wants_list; /* what nodeup and nodedown tell besides is a list, not a map; with no other option nothing */
 } NodeMonitorOptions;
 
-/* One of the list. */
 typedef struct {
     Term pid;
     uint32_t count;
     NodeMonitorOptions options;
 } NodeMonitor;
 
+/* In the list. Its number: of a row, ever more from 1 on; 0 of a walk. */
+typedef struct NodeMonitorPlace {
+    struct NodeMonitorPlace *before, *after;
+    uint64_t number;
+} NodeMonitorPlace;
+
+/* All zero: one that is over. Until it is, its memory stays where it is. */
+typedef struct {
+    NodeMonitorPlace place; /* under the lock; the rest is the walker's own */
+    uint64_t last;          /* who comes later is not met */
+    bool goes_on;
+    NodeMonitor one; /* the row that was met, as it was then: to be written as well */
+} NodeMonitorWalk;
+
 /* One more, or none any more. Gives the number before. */
 uint32_t node_monitors_set(Process *p, const NodeMonitorOptions *options, bool on);
-/* All, as of now: a block for mem_free(ALLOC_TEMP), or NULL. Any thread. */
-NodeMonitor *node_monitors_list(size_t *count);
+/* Begins a walk, which goes on until there is no next. Any thread, one at a time. It meets rows that are there now and
+ * are there yet when it comes to them. */
+void node_monitors_walk(NodeMonitorWalk *walk);
+must_check bool node_monitors_next(NodeMonitorWalk *walk);
 /* A handler of exits. */
 bool node_monitors_process_exit(Process *p, int64_t *reductions);
 

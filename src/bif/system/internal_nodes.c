@@ -153,13 +153,12 @@ static Term monitor_options(Area *area, const NodeMonitorOptions *o) {
 
 /* [{Pid, Options}], as often as each counts. */
 Term inside_node_monitors(Process *p, Term none) {
-    size_t count;
     Area *area = process_area(p);
     Term list = NIL;
-    NodeMonitor *all = node_monitors_list(&count);
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t n = 0; n < all[i].count; n++)
-            list = area_cons(area, area_tuple2(area, all[i].pid, monitor_options(area, &all[i].options)), list);
-    mem_free(ALLOC_TEMP, all);
+    NodeMonitorWalk walk;
+    node_monitors_walk(&walk);
+    while (node_monitors_next(&walk))
+        for (const NodeMonitor *one = &walk.one; walk.one.count > 0; walk.one.count--)
+            list = area_cons(area, area_tuple2(area, one->pid, monitor_options(area, &one->options)), list);
     return list;
 }

@@ -25,7 +25,9 @@ static Channel *connection(void) {
 static void lose(Channel *c) { assert_true(channel_lose(c, am_noconnection)); }
 
 static void tell(Channel *c) {
-    node_watch_tell_down(c);
+    node_watch_begin_down(c);
+    while (node_watch_tell_down(c)) {
+    }
     channel_drop_handle(c);
     channel_release(c);
 }
