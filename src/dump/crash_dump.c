@@ -24,9 +24,9 @@
 #include "term/atom.h"
 
 #define HALT_MILLISECONDS 30000
-#define NOT_SET INT64_MIN
+#define NOT_SET INT_MIN
 
-static void end_after(int64_t seconds) {
+static void end_after(int seconds) {
     sigset_t alarms;
     if (seconds <= 0)
         return;
@@ -38,8 +38,8 @@ static void end_after(int64_t seconds) {
 }
 
 static void give_way(void) {
-    int64_t by = dump_setting("ERL_CRASH_DUMP_NICE", 0);
-    if (by > 0 && nice(by > 39 ? 39 : (int)by) == -1)
+    int by = dump_setting("ERL_CRASH_DUMP_NICE", 0);
+    if (by != 0 && nice(by > 39 ? 39 : by) == -1)
         return; /* at worst it does not */
 }
 
@@ -71,7 +71,7 @@ static void say(const char *text) { file_write_lines(STDERR_FILENO, text, strlen
 
 /* A driver that crashes as well ends the program, as it does on the stock runtime: what it was to undo may hold others
  * up. */
-static void halt_others(int64_t seconds) {
+static void halt_others(int seconds) {
     long_work_none();
     end_after(seconds);
     thread_progress_end_others(HALT_MILLISECONDS);
@@ -113,7 +113,7 @@ static void tell_heart(void *is_there) {
 }
 
 static void dump(const char *slogan, size_t bytes) {
-    int64_t seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", NOT_SET);
+    int seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", NOT_SET);
     if (seconds == 0)
         return;
     halt_others(seconds);
@@ -122,8 +122,7 @@ static void dump(const char *slogan, size_t bytes) {
     dump_part(tell_heart, &has_heart);
     if (seconds == NOT_SET && has_heart)
         return;
-    const char *bytes_set = getenv("ERL_CRASH_DUMP_BYTES"); /* to nothing: as if it were not */
-    int64_t limit = bytes_set != NULL && *bytes_set != 0 ? dump_setting("ERL_CRASH_DUMP_BYTES", -1) : -1;
+    int64_t limit = dump_limit();
     if (limit == 0)
         return;
     const char *name = dump_file_name();
@@ -131,7 +130,7 @@ static void dump(const char *slogan, size_t bytes) {
     say("\nCrash dump is being written to: ");
     say(name);
     say("...");
-    if (limit < 0)
+    if (limit < 0 && *name != 0)
         save_recorder(name);
     Text *to = dump_open(name, limit);
     if (to == NULL)

@@ -7,7 +7,8 @@
  *
  * Environment: ERL_CRASH_DUMP_SECONDS: 0: no dump; less: as long as it takes, which is the default; more: SIGALRM ends
  * the program after so many. Where heart watches the node it is told first, and no dump is the default: the node is to
- * be there again soon. ERL_CRASH_DUMP_NICE: how much the program gives way to others meanwhile. The rest stands
+ * be there again soon. ERL_CRASH_DUMP_NICE: how much the program gives way to others meanwhile
+ * (less than 0: they to it, where it may). The rest stands
  * in dump/output.h. Source: erl(1), heart(3), and what OTP 25 does.
  */
 #ifndef VIV_DUMP_CRASH_DUMP_H

@@ -9,21 +9,37 @@
 #include "base/leave.h"
 
 #define BUFFER_BYTES 65536
+#define LONGEST_NUMBER 20 /* characters */
 
 static char buffer[BUFFER_BYTES];
 static Text text;
 static int file = -1;
 static int64_t written, limit;
 
-/* Others that change the environment stand still, or are on their way: their lock may be held for good. */
-int64_t dump_setting(const char *name, int64_t by_default) {
+/* NULL: not set, or longer than a number of 64 bits, which the stock runtime does not read either. Others that change
+ * the environment stand still, or are on their way: their lock may be held for good. */
+static const char *number_set(const char *name) {
     const char *value = getenv(name);
-    return value != NULL ? strtoll(value, NULL, 10) : by_default;
+    return value != NULL && strlen(value) <= LONGEST_NUMBER ? value : NULL;
+}
+
+int dump_setting(const char *name, int by_default) {
+    const char *value = number_set(name);
+    return value != NULL ? (int)strtoll(value, NULL, 10) : by_default;
+}
+
+int64_t dump_limit(void) {
+    const char *value = number_set("ERL_CRASH_DUMP_BYTES");
+    if (value == NULL)
+        return -1;
+    char *end;
+    int64_t bytes = strtoll(value, &end, 10);
+    return end != value && *end == 0 ? bytes : -1;
 }
 
 const char *dump_file_name(void) {
     const char *name = getenv("ERL_CRASH_DUMP");
-    return name != NULL && *name != 0 ? name : "erl_crash.dump";
+    return name != NULL ? name : "erl_crash.dump";
 }
 
 static void write_all(const char *bytes, size_t count) {

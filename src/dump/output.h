@@ -9,10 +9,14 @@
 
 #include "term/text.h"
 
-/* The name of the file: good until the environment changes. */
+/* The name of the file, which may be empty: no file has that name. Good until the environment changes. */
 const char *dump_file_name(void);
-/* An integer of the environment, `by_default` if there is none. */
-int64_t dump_setting(const char *name, int64_t by_default);
+/* An integer of the environment, `by_default` if the name is not set, or to more than 20 characters. As the stock
+ * runtime reads it: what stands behind the digits does not count, without any it is 0, and of a large one the low 32
+ * bits are taken. */
+int dump_setting(const char *name, int by_default);
+/* After how many bytes the dump is cut off; less than 0: never, as where something else than a number is set. */
+int64_t dump_limit(void);
 
 /* NULL: it cannot be opened. All that is written goes to the Text that comes back. One at a time. After so many bytes
  * it is cut off, and the program ends; less than 0: it may be as long as it is. */
