@@ -1,5 +1,6 @@
 #include "init/refuse.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,8 @@ static void add_line(Text *text, const char *format, const char *value) {
 }
 
 static void add_flags(Text *text) {
-    text_string(text, "Usage: beam.smp [flags] [ -- [init_args] ]\nThe flags are:\n\n");
+    text_format(text, "Usage: %s [flags] [ -- [init_args] ]\n", program_invocation_short_name);
+    text_string(text, "The flags are:\n\n");
     for (unsigned i = 0; i < emulator_flag_count; i++)
         text_format(text, "-%-14s%s\n", emulator_flags[i].name, emulator_flags[i].says);
     text_string(text, "\nerlexec, and so erl, takes these flags with + in place of -.\n");

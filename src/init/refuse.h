@@ -1,4 +1,5 @@
-/* How the stock emulator refuses a flag: why, then which flags there are, on standard error; the exit status is 1. */
+/* How the stock emulator refuses a flag: why, then which flags there are, on standard error; the exit status is 1.
+ * The program is called as who started it calls it: erlexec, which starts a script, by the script's name. */
 #ifndef VIV_INIT_REFUSE_H
 #define VIV_INIT_REFUSE_H
 
