@@ -122,8 +122,8 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     p->heap.computes = p->flags & FLAG_COMPUTES;
     gather_roots(p, x, live, &roots, &messages);
     bool major = heap_wants_major(&p->heap, kind);
-    /* As on the stock runtime, for which the first block is none. */
-    bool is_first_block = heap_gets_first_block(&p->heap, kind, need);
+    /* As on the stock runtime, for which the first block is none; but what was built outside of it is collected. */
+    bool is_first_block = p->heap.fragments == NULL && heap_gets_first_block(&p->heap, kind, need);
     bool is_told = kind != COLLECT_HIBERNATE && kind != COLLECT_REST && !is_first_block;
     if (is_told)
         trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
