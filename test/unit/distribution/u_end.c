@@ -28,6 +28,13 @@ static ActorNext run(Channel *c) {
     return c->actor.body->run(&c->actor);
 }
 
+/* With time for one step. */
+static ActorNext run_a_little(Channel *c) {
+    signal_handle(&c->actor);
+    c->actor.reductions = 1;
+    return c->actor.body->run(&c->actor);
+}
+
 /* The oldest message, dropped: what it tells, and whether with a list of more. NON_VALUE: there is none. */
 static Term next_event(size_t *arity) {
     signal_handle(p);
@@ -93,6 +100,25 @@ static void one_that_was_never_up_ends_at_once(void **state) {
     assert_told_nothing();
 }
 
+static void each_message_is_a_step(void **state) {
+    Channel *c = connection(CHANNEL_UP);
+    assert_true(node_watch_add(entry, p)); /* once more: one signal tells both */
+    node_watch_tell_up(c);
+    end_may_be_told(c);
+    assert_told(am_nodeup, 3);
+    assert_true(channel_lose(c, am_killed));
+    assert_int_equal(run_a_little(c), ACTOR_GOES_ON);
+    assert_told(am_nodedown, 3);
+    assert_told_nothing();
+    assert_int_equal(run_a_little(c), ACTOR_GOES_ON);
+    assert_told(am_nodedown, 2);
+    assert_told(am_nodedown, 2);
+    assert_int_equal(entry->ending, 1);
+    assert_int_equal(run_a_little(c), ACTOR_IS_GONE);
+    assert_int_equal(entry->ending, 0);
+    assert_told_nothing();
+}
+
 int main(void) {
     unit_processes_init();
     reference_init();
@@ -103,6 +129,7 @@ int main(void) {
         unit(it_is_told_up_before),
         unit(one_that_was_told_up_ends_at_once),
         unit(one_that_was_never_up_ends_at_once),
+        unit(each_message_is_a_step),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unit_process_end(p);
