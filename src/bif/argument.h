@@ -27,7 +27,8 @@ bool text_from_latin1_list(Text *to, Term list);
 typedef enum { CHARACTERS_OK, CHARACTERS_BAD, CHARACTERS_TOO_MANY } CharactersResult;
 /* A proper list of at most `max` code points, appended to `to` as UTF-8. */
 CharactersResult text_from_characters(Text *to, Term list, size_t max);
-/* Code points in lists of lists, as the system has them. False: some cannot be written so, or it is something else. */
+/* Code points in lists of lists, as the system has them. False: some cannot be written so, 0 among them, or it is
+ * something else. */
 bool native_from_characters(Text *to, Term list);
 bool native_from_utf8(Text *to, const uint8_t *utf8, size_t bytes);
 /* The bytes of a binary; false when `t` is none. */

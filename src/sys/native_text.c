@@ -26,11 +26,10 @@ void native_text_flag(const char *value) {
 }
 
 size_t native_text_put(uint32_t character, uint8_t *out) {
-    if (native_text.is_latin1 && character > 255)
+    if (character == 0 || (native_text.is_latin1 && character > 255))
         return 0;
     if (!native_text.is_latin1)
-        return out != NULL ? utf8_encode(character, out) : utf8_length(character);
-    if (out != NULL)
-        *out = (uint8_t)character;
+        return utf8_encode(character, out);
+    *out = (uint8_t)character;
     return 1;
 }

@@ -26,7 +26,8 @@ void native_text_start(void);
 /* What follows +fn: one of `a`, `l` and `u`, and `w`, `i`, `e` or nothing. */
 void native_text_flag(const char *value);
 
-/* Writes a character that unicode_is_valid; NULL: only says how many bytes it takes. 0: it cannot be written. */
+/* Writes a character that unicode_is_valid, and says how many bytes it takes. 0: it cannot be written, as in Latin-1
+ * those beyond 255, or ends a text, as 0 does. */
 size_t native_text_put(uint32_t character, uint8_t *out);
 
 #endif

@@ -7,10 +7,8 @@
  * load_nif/2, erl_nif(3); answers of OTP 25.
  */
 #include "alloc/alloc.h"
-#include "base/estack.h"
 #include "base/race_window.h"
 #include "base/thread_progress.h"
-#include "base/unicode.h"
 #include "bif/argument.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -21,46 +19,15 @@
 #include "process/suspend.h"
 #include "replace/code_permission.h"
 #include "socket/socket.h"
-#include "sys/native_text.h"
 #include "term/atom.h"
 #include "term/bits.h"
 
 #include <string.h>
 
-/* A name as file functions take it: a binary, or a list of characters and such lists, in UTF-8. */
-static bool path_from_list(Text *to, Term t) {
-    EStack rests __attribute__((cleanup(estack_release)));
-    estack_init(&rests);
-    for (;;) {
-        if (is_list(t)) {
-            Term head = list_head(t);
-            t = list_tail(t);
-            if (is_list(head) || is_nil(head)) {
-                estack_push(&rests, t);
-                t = head;
-            } else if (is_small(head) && small_value(head) > 0 && unicode_is_valid(small_value(head))) {
-                uint8_t bytes[UTF8_MAX_BYTES];
-                size_t count = native_text_put((uint32_t)small_value(head), bytes);
-                if (count == 0)
-                    return false;
-                text_bytes(to, bytes, count);
-            } else {
-                return false;
-            }
-        } else if (!is_nil(t)) {
-            return false;
-        } else if (estack_is_empty(&rests)) {
-            return true;
-        } else {
-            t = estack_pop(&rests);
-        }
-    }
-}
-
-/* Of a bitstring the whole bytes count, up to a NUL. */
+/* A name as file functions take it. Of a bitstring the whole bytes count, up to a NUL. */
 static bool path_from(Text *to, Term t) {
     if (!is_taken_for_binary(t))
-        return path_from_list(to, t);
+        return native_from_characters(to, t);
     BitsView view;
     bits_view(t, &view);
     size_t size = view.bit_size / 8;

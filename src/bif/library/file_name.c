@@ -1,8 +1,8 @@
 #include "bif/library/file_name.h"
 
 #include "alloc/alloc.h"
-#include "base/estack.h"
 #include "base/unicode.h"
+#include "bif/argument.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "code/export.h"
@@ -38,43 +38,13 @@ static Term binary_name(Process *p, Term binary) {
     return result;
 }
 
-/* The characters of a list, which may hold others in its place of them, at any depth: their bytes, written to `out`
- * unless that is NULL. -1: it holds anything else, or a NUL, or has another end. */
-static int64_t list_bytes(Term list, uint8_t *out) {
-    int64_t bytes = 0;
-    ESTACK(behind);
-    estack_push(&behind, list);
-    while (!estack_is_empty(&behind)) {
-        Term t = estack_pop(&behind);
-        while (is_list(t)) {
-            Term c = list_head(t);
-            if (is_list(c) || is_nil(c)) {
-                estack_push(&behind, list_tail(t));
-                t = c;
-                continue;
-            }
-            if (!is_small(c) || small_value(c) == 0 || !unicode_is_valid(small_value(c)))
-                return -1;
-            size_t length = native_text_put((uint32_t)small_value(c), out != NULL ? out + bytes : NULL);
-            if (length == 0)
-                return -1;
-            bytes += (int64_t)length;
-            t = list_tail(t);
-        }
-        if (!is_nil(t))
-            return -1;
-    }
-    return bytes;
-}
-
 static Term list_name(Process *p, Term list) {
-    int64_t bytes = list_bytes(list, NULL);
-    if (bytes < 0)
+    TEXT(text);
+    if (!native_from_characters(&text, list))
         return NON_VALUE;
     uint8_t *out;
-    Term result = binary_make(process_area(p), (size_t)bytes + 1, &out);
-    list_bytes(list, out);
-    out[bytes] = 0;
+    Term result = binary_make(process_area(p), text.size + 1, &out);
+    memcpy(out, text_cstring(&text), text.size + 1);
     return result;
 }
 
@@ -87,21 +57,7 @@ Term prim_file_name_to_native(Process *p, const Term *a) {
 static Term characters(Process *p, const uint8_t *bytes, size_t count) {
     if (native_text.is_latin1)
         return list_from_bytes(process_area(p), bytes, count, NIL);
-    int64_t n = utf8_count(bytes, count, NULL);
-    if (n < 0)
-        return NON_VALUE;
-    if (n == 0)
-        return NIL;
-    Term *cell = area_alloc(process_area(p), 2 * (size_t)n);
-    Term list = list_make(cell);
-    const uint8_t *end = bytes + count;
-    for (; n > 0; n--, cell += 2) {
-        uint32_t c;
-        utf8_decode(&bytes, end, &c);
-        cell[0] = small_make(c);
-        cell[1] = n > 1 ? list_make(cell + 2) : NIL;
-    }
-    return list;
+    return utf8_count(bytes, count, NULL) < 0 ? NON_VALUE : list_from_utf8(process_area(p), bytes, count);
 }
 
 static Term binary_characters(Process *p, Term binary) {

@@ -11,17 +11,14 @@
 #include "term/bits.h"
 
 bool program_text(Text *to, Term t) {
-    size_t before = to->size;
-    bool is_text;
     if (is_atom(t)) {
         const AtomName *name = atom_name(t);
-        is_text = native_from_utf8(to, (const uint8_t *)name->bytes, name->byte_count);
-    } else if (is_bitstring(t)) {
-        is_text = text_from_binary(to, t);
-    } else {
-        is_text = native_from_characters(to, t);
+        return native_from_utf8(to, (const uint8_t *)name->bytes, name->byte_count);
     }
-    return is_text && memchr(to->bytes + before, 0, to->size - before) == NULL;
+    if (!is_bitstring(t))
+        return native_from_characters(to, t);
+    size_t before = to->size;
+    return text_from_binary(to, t) && memchr(to->bytes + before, 0, to->size - before) == NULL;
 }
 
 static char *string_of(const char *bytes, size_t size) {

@@ -18,13 +18,8 @@ static Term characters(Process *p, const char *text, size_t bytes) {
     return list_from_native(process_area(p), text, bytes);
 }
 
-/* Characters without NUL as a C string; false when it is something else. */
-static bool native_string(Text *to, Term list) {
-    return native_from_characters(to, list) && memchr(to->bytes, 0, to->size) == NULL;
-}
-
 static bool variable_name(Text *to, Term list) {
-    return native_string(to, list) && memchr(to->bytes, '=', to->size) == NULL;
+    return native_from_characters(to, list) && memchr(to->bytes, '=', to->size) == NULL;
 }
 
 Term os_getenv_1(Process *p, const Term *a) {
@@ -42,7 +37,7 @@ Term os_getenv_1(Process *p, const Term *a) {
 Term os_putenv_2(Process *p, const Term *a) {
     TEXT(name);
     TEXT(value);
-    if (!variable_name(&name, a[0]) || !native_string(&value, a[1]))
+    if (!variable_name(&name, a[0]) || !native_from_characters(&value, a[1]))
         return fail_badarg(p);
     mutex_lock(&environment_lock);
     setenv(text_cstring(&name), text_cstring(&value), 1);
