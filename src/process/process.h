@@ -92,6 +92,7 @@ enum {
     FLAG_LONG_QUEUE = 1u << 8, /* it has long_queues */
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
     FLAG_COMPUTES = 1u << 11, /* its last slice ended for want of reductions */
+    FLAG_COMPUTES_ON = 1u << 16, /* and the one before it */
     FLAG_HOLDS_LITERALS = 1u << 7, /* areas were kept for its dirty call: replace/literal_release.h */
     FLAG_PUTS_OFF_COLLECTIONS = 1u << 12, /* those that others ask for: process/system_task.h */
     FLAG_COLLECTS = 1u << 13, /* its heap is being collected */

@@ -3,11 +3,13 @@
  *
  * A process stands in at most one queue (STATE_QUEUED). Whoever wakes a process puts it into his own scheduler's queue
  * (its memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called
- * only when a queue holds more than the process that its scheduler will take next. So two processes that talk in turns
- * stay on one core, and no system call is made for them. But what stands behind a computation, a process whose last
- * slice ended for want of reductions, would wait for the rest of a slice: it goes where it ran last, if nothing runs
- * there, and whoever looks for work takes it, though it be alone. A tracer that is woken by an event has nothing to
- * answer: it goes where it ran last, if nothing else runs there.
+ * only when a queue holds more than the process that its scheduler will take next, and has done so for a while: it is
+ * crowded. So processes that talk in turns stay on one core, no system call is made for them, and what a few do one
+ * after the other, as while a node starts, is done in that order. Who adds to another scheduler's queue does not know
+ * what that one is busy with, and calls at once. And what stands behind a computation, a process whose last two slices
+ * ended for want of reductions, would wait for the rest of a slice: it goes where it ran last, if nothing runs there,
+ * and whoever looks for work takes it, though it be alone. A tracer that is woken by an event has nothing to answer: it
+ * goes where it ran last, if nothing else runs there.
  *
  * A sleeping scheduler that is called so is a thief. Only one is on its way at a time: from the call until it is awake,
  * whatever it then does; it calls the next one when there is more to take.
@@ -55,11 +57,12 @@ typedef struct RunQueue {
     Standing standing, bound; /* under the lock */
     _Atomic uint32_t length, bound_length;
     bool bound_is_next; /* under the lock */
+    uint32_t crowd; /* under the lock: grows by those that stand behind the next one, and shrinks when none does */
     unsigned index;
-    SysEvent event;           /* its scheduler sleeps on it */
+    SysEvent event; /* its scheduler sleeps on it */
     _Atomic bool is_sleeping; /* written by its scheduler */
-    _Atomic bool is_looking;  /* the same: it has nothing to run, and is awake */
-    _Atomic bool is_closed;   /* written under the lock */
+    _Atomic bool is_looking; /* the same: it has nothing to run, and is awake */
+    _Atomic bool is_closed; /* written under the lock */
     _Atomic bool runs_computation; /* written by its scheduler */
     /* Counts of its scheduler, written by it alone: */
     _Atomic uint64_t reductions, context_switches;

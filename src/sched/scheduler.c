@@ -190,7 +190,8 @@ static void end_by_signal(Process *p) {
 }
 
 static void act_on_stop(Process *p, StopReason stop) {
-    p->flags &= ~(uint32_t)FLAG_COMPUTES;
+    bool computed = p->flags & FLAG_COMPUTES;
+    p->flags &= ~(uint32_t)(FLAG_COMPUTES | FLAG_COMPUTES_ON);
     switch (stop) {
     case STOP_WAIT:
         system_profile_process(p, false);
@@ -199,7 +200,7 @@ static void act_on_stop(Process *p, StopReason stop) {
     case STOP_EXIT: go_on_exiting(p); break;
     case STOP_DIRTY: process_leave_to_dirty(p); break;
     case STOP_YIELD:
-        p->flags |= FLAG_COMPUTES;
+        p->flags |= computed ? FLAG_COMPUTES | FLAG_COMPUTES_ON : FLAG_COMPUTES;
         process_leave(p, true);
         break;
     case STOP_SUSPEND: system_profile_process(p, false); process_leave(p, true);
@@ -226,7 +227,7 @@ static void run(Scheduler *s, Process *p) {
     const Word *in = is_watched ? process_place(p) : NULL;
     int64_t watched_from = is_watched ? clock_monotonic() : 0;
     int64_t begun = thread_times_begin();
-    set_computes(s, (p->flags & FLAG_COMPUTES) != 0);
+    set_computes(s, (p->flags & FLAG_COMPUTES_ON) != 0);
     assume(p->untold == NULL);
     uint64_t recorded_from = recorder_in(p);
     memory_site_enter(p);

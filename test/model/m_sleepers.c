@@ -88,7 +88,8 @@ static void setup_two(void) { setup_queues(1, 2); }
 static void waker_0(void) { wake(0); }
 static void waker_1(void) { wake(1); }
 
-/* The first goes on until one of those that it has woken has run: another scheduler must come for it. */
+/* The first goes on until one of those that it has woken has run: another scheduler must come for it, where a crowd has
+ * stood before. */
 static void wakes_two(void) {
     wake(1);
     wake(2);
@@ -98,6 +99,7 @@ static void wakes_two(void) {
 static void setup_thief(void) {
     setup_queues(2, 3);
     code[0] = wakes_two;
+    queues[0].crowd = CROWD_CALLS;
     run_queue_here = run_queue_at(0);
     wake(0);
     run_queue_here = NULL;

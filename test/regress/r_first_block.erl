@@ -1,4 +1,5 @@
 %% A new process has little room, and gets its block when it needs it: that is no collection, and nobody is told one.
+%% Not under torture: there are more collections.
 -module(r_first_block).
 -export([main/0]).
 

@@ -18,6 +18,7 @@
 #define PROCESSES 64
 #define RUNS 4000
 #define SECONDS 60
+#define A_FEW 3
 
 static Process *processes[PROCESSES];
 static unsigned runs_left[PROCESSES]; /* of the thread that runs it */
@@ -256,24 +257,72 @@ static void free_all(unsigned count) {
         process_free(processes[i]);
 }
 
-/* A thief that does not come is no reason to call no other one. */
-static void each_process_too_many_calls_a_sleeper(void **state) {
+/* A few are no crowd. And a thief that does not come is no reason to call no other one. */
+static void each_one_more_in_a_crowd_calls_a_sleeper(void **state) {
     Thread threads[THREADS];
     run_queue_set_self(run_queue_at(0));
+    run_queue_at(0)->crowd = 0;
     atomic_store(&woken, 0);
     for (unsigned i = 1; i < THREADS; i++)
         thread_start(&threads[i], "sleeper", 0, sleeper, run_queue_at(i));
     wait_for_sleepers(THREADS - 1);
-    add_one(0);
+    for (unsigned i = 0; i < A_FEW; i++)
+        add_one(i);
     assert_int_equal(atomic_load(&woken), 0);
     for (unsigned i = 1; i < THREADS; i++) {
-        add_one(i);
+        add_one(A_FEW + i - 1);
         wait_until(&woken, i);
     }
     for (unsigned i = 1; i < THREADS; i++)
         thread_join(&threads[i]);
-    free_all(THREADS);
+    free_all(A_FEW + THREADS - 1);
     run_queue_set_self(NULL);
+}
+
+/* How often two come and go before somebody is called. */
+static unsigned rounds_of_two(RunQueue *rq) {
+    unsigned rounds = 0;
+    while (atomic_load(&woken) == 0 && rounds < 100) {
+        for (unsigned i = 0; i < 2; i++)
+            process_wake(processes[i]);
+        for (unsigned i = 0; i < 2; i++) {
+            Process *p = run_queue_take(rq);
+            assert_non_null(p);
+            atomic_fetch_and(&p->state, ~(uint32_t)STATE_QUEUED);
+        }
+        rounds++;
+    }
+    return rounds;
+}
+
+/* It need not be large where one stands behind the other again and again. Who adds from elsewhere calls at once. */
+static void two_that_come_again_and_again_are_a_crowd(void **state) {
+    Thread thread;
+    RunQueue *here = run_queue_at(0);
+    run_queue_set_self(here);
+    here->crowd = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        add_one(i);
+        assert_ptr_equal(run_queue_take(here), processes[i]);
+        atomic_fetch_and(&processes[i]->state, ~(uint32_t)STATE_QUEUED);
+    }
+    atomic_store(&woken, 0);
+    thread_start(&thread, "sleeper", 0, sleeper, run_queue_at(1));
+    wait_for_sleepers(1);
+    unsigned rounds = rounds_of_two(here);
+    assert_in_range(rounds, 5, 100);
+    wait_until(&woken, 1);
+    thread_join(&thread);
+    here->crowd = 0;
+    run_queue_set_self(NULL);
+    atomic_store(&woken, 0);
+    thread_start(&thread, "sleeper", 0, sleeper, run_queue_at(1));
+    wait_for_sleepers(1);
+    for (unsigned i = 0; i < 2; i++)
+        process_wake(processes[i]);
+    wait_until(&woken, 1);
+    thread_join(&thread);
+    free_all(2);
 }
 
 static void thief(void *data) {
@@ -345,7 +394,8 @@ int main(void) {
                                        unit(bound_ones_stay),
                                        unit(a_closed_queue_runs_nothing_after_progress),
                                        unit(who_is_asked_gets_ahead_and_then_back_to_the_front),
-                                       unit(each_process_too_many_calls_a_sleeper),
+                                       unit(each_one_more_in_a_crowd_calls_a_sleeper),
+                                       unit(two_that_come_again_and_again_are_a_crowd),
                                        unit(one_alone_is_taken_from_behind_a_computation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
