@@ -96,6 +96,39 @@ static bool is_call(const GenericInsn *g) {
     return g != NULL && ((g->op >= GENOP_CALL && g->op <= GENOP_CALL_EXT_LAST) || g->op == GENOP_CALL_EXT_ONLY);
 }
 
+/* Is it a call of Erlang code, and the last thing that is done? */
+static bool is_plain_tail_call(Selector *s, const GenericInsn *g) {
+    switch (g->op) {
+    case GENOP_CALL_LAST:
+    case GENOP_CALL_ONLY: return true;
+    case GENOP_CALL_EXT_LAST:
+    case GENOP_CALL_EXT_ONLY: return select_plain_export(s, &g->operands[1]) != NULL;
+    default: return false;
+    }
+}
+
+static bool are_neighbours(const Operand *a, const Operand *b) {
+    return a->kind == b->kind && (a->value + 1 == b->value || b->value + 1 == a->value);
+}
+
+/* From neighbours in the frame to neighbours among the x registers: the stock runtime makes one instruction of both. */
+static bool are_pair(const Operand *a, const Operand *b) {
+    return a[0].kind == OPERAND_Y && is_x(&a[1]) && are_neighbours(&a[0], &b[0]) && are_neighbours(&a[1], &b[1]);
+}
+
+static bool is_last_alone(const Operand *const *moves, size_t count) {
+    size_t i = 0;
+    while (i + 1 < count)
+        i += are_pair(moves[i], moves[i + 1]) ? 2 : 1;
+    return i + 1 == count;
+}
+
+/* The stock runtime loses the line of a tail call that takes in the move to x0 before it. So what fails behind the
+ * call, and has none of its own as the compiler has just said the same one, fails in the line before that. */
+static bool loses_line(Selector *s, const Operand *const *moves, size_t count, const GenericInsn *g) {
+    return moves[count - 1][1].value == 0 && is_last_alone(moves, count) && is_plain_tail_call(s, g);
+}
+
 /* What follows a run of moves, if it takes the last of them in. `count` is the length of the run. */
 static bool end_run(Selector *s, const Operand *const *moves, size_t count) {
     const Operand *last = moves[count - 1];
@@ -104,7 +137,7 @@ static bool end_run(Selector *s, const Operand *const *moves, size_t count) {
     const GenericInsn *g = ahead(s, line);
     if (is_call(g) && is_x(&last[1])) {
         emit_moves(s, moves, count - 1);
-        if (line)
+        if (line && !loses_line(s, moves, count, g))
             select_line(s, ahead(s, 0)->operands);
         if (!move_and_call(s, last, g)) {
             EMIT(INSN_MOVE, last[0], last[1]);

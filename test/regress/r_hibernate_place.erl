@@ -1,5 +1,5 @@
 %% One that hibernates is in hibernate/3 to who traces when it runs, as to who asks it.
-%% Not under torture: slices end at every chance, which is told.
+%% Not under torture, give_away: slices end at every chance, which is told.
 -module(r_hibernate_place).
 -export([main/0, goes_on/1]).
 

@@ -35,7 +35,7 @@ spawner(What) ->
 %% Of those that have one; the others are killed.
 answers(Pids) ->
     [receive
-         {Pid, Answer} -> receive {'DOWN', Ref, process, Pid, normal} -> Answer end;
+         {Pid, Answer} -> receive {'DOWN', Ref, process, Pid, _} -> Answer end; % it may be killed, having answered
          {'DOWN', Ref, process, Pid, killed} -> killed
      end || {Pid, Ref} <- Pids].
 

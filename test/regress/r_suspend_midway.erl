@@ -1,6 +1,7 @@
 %% A process that was suspended while it handled signals in the middle of its slice, in a receive or in a built-in
 %% function, ran on to the end of that, while who suspended it had been told that it ran no more. It stops there, and
 %% goes on there when it is resumed; what came in between is not lost.
+%% Not under give_away: one that ends there, or goes on, before it has looked at its signals, stands in between.
 -module(r_suspend_midway).
 -export([main/0, go/1, wait_in_slice/1, who_waits/0, go_on/1]).
 -nifs([wait_in_slice/1, who_waits/0, go_on/1]).
