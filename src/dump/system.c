@@ -102,22 +102,22 @@ static void put_sleep(Text *to, bool sleeps) {
                 sleeps ? "SLEEPING | TSE_SLEEPING | WAITING" : "");
 }
 
+/* NULL: they are not known. */
 static void put_queue(Text *to, const uint32_t counts[PRIORITY_COUNT]) {
     static const char *const names[] = {"Max", "High", "Normal", "Low"};
-    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
-        text_format(to, "Run Queue %s Length: %u\n", names[i], counts != NULL ? counts[i] : 0);
+    for (unsigned i = 0; i < PRIORITY_COUNT && counts != NULL; i++)
+        text_format(to, "Run Queue %s Length: %u\n", names[i], counts[i]);
     text_string(to, "Run Queue Port Length: 0\nRun Queue Flags: ");
 }
 
-static void put_scheduler(Text *to, const RunQueue *rq) {
+static void put_scheduler(Text *to, RunQueue *rq) {
     uint32_t counts[PRIORITY_COUNT];
-    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
-        counts[i] = rq->standing.count[i] + rq->bound.count[i];
+    bool is_counted = run_queue_try_counts(rq, counts);
     bool sleeps = atomic_load_explicit(&rq->is_sleeping, memory_order_relaxed);
     text_format(to, "=scheduler:%u\n", rq->index + 1);
     put_sleep(to, sleeps);
     text_string(to, "Current Port: \n");
-    put_queue(to, counts);
+    put_queue(to, is_counted ? counts : NULL);
     text_format(to, "%s%s\n", run_queue_has_work(rq) ? "NONEMPTY" : "OUT_OF_WORK", sleeps ? "" : " | EXEC");
     put_current(to, process_on(rq));
 }
@@ -130,7 +130,7 @@ static void put_dirty(Text *to, const char *kind, unsigned count, unsigned first
         text_string(to, "Current Process: \n");
     }
     text_format(to, "=dirty_%s_run_queue\n", kind);
-    put_queue(to, NULL);
+    put_queue(to, (uint32_t[PRIORITY_COUNT]){0});
     text_byte(to, '\n');
 }
 

@@ -5,9 +5,11 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "process/dirty_queue.h"
+#include "sys/spin.h"
 
 #define STEAL_MAX 64
 #define STEAL_LOOKS (16 * STEAL_MAX)
+#define COUNT_NS 1000000
 
 /* Four at once are a crowd, and two, one behind the other, some ten times. What is over by then is not worth waking
  * anybody: sooner, echoes over TCP cost a quarter more, and a flood of messages two thirds. */
@@ -256,11 +258,28 @@ static void haul_level_locked(Haul *haul, RunQueue *from, Priority level, unsign
     memmove(haul->process, haul->process + STEAL_MAX - haul->count, haul->count * sizeof *haul->process);
 }
 
-void run_queue_counts(RunQueue *rq, uint32_t counts[PRIORITY_COUNT]) {
-    mutex_lock(&rq->lock);
+static void counts_locked(const RunQueue *rq, uint32_t counts[PRIORITY_COUNT]) {
     for (unsigned level = 0; level < PRIORITY_COUNT; level++)
         counts[level] = rq->standing.count[level] + rq->bound.count[level];
+}
+
+void run_queue_counts(RunQueue *rq, uint32_t counts[PRIORITY_COUNT]) {
+    mutex_lock(&rq->lock);
+    counts_locked(rq, counts);
     mutex_unlock(&rq->lock);
+}
+
+bool run_queue_try_counts(RunQueue *rq, uint32_t counts[PRIORITY_COUNT]) {
+    Spin spin = spin_begin(COUNT_NS);
+    bool has_lock;
+    do
+        has_lock = mutex_try_lock(&rq->lock);
+    while (!has_lock && spin_goes_on(&spin));
+    if (!has_lock)
+        return false;
+    counts_locked(rq, counts);
+    mutex_unlock(&rq->lock);
+    return true;
 }
 
 unsigned run_queue_pull(RunQueue *to, RunQueue *from, Priority level, unsigned wanted) {

@@ -128,6 +128,8 @@ bool run_queue_steal(RunQueue *rq, bool called);
 bool run_queue_others_are_full(const RunQueue *rq);
 /* How many stand in it, bound or not, by priority. */
 void run_queue_counts(RunQueue *rq, uint32_t counts[PRIORITY_COUNT]);
+/* The same by a program that ends, where who has the lock may never give it back. False: he has not. */
+must_check bool run_queue_try_counts(RunQueue *rq, uint32_t counts[PRIORITY_COUNT]);
 /* Moves at most `wanted` of that priority, those that have waited least, and a part of them if they are many. How many
  * came. By the scheduler of `to`. */
 unsigned run_queue_pull(RunQueue *to, RunQueue *from, Priority level, unsigned wanted);
