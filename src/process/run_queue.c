@@ -12,7 +12,7 @@
 #define COUNT_NS 1000000
 
 /* Four at once are a crowd, and two, one behind the other, some ten times. What is over by then is not worth waking
- * anybody: sooner, echoes over TCP cost a quarter more, and a flood of messages two thirds. */
+ * anybody: sooner, echoes over TCP cost a quarter more. */
 #define CROWD_OF_ONE 16
 #define CROWD_CALLS (6 * CROWD_OF_ONE)
 #define CROWD_MOST (64 * CROWD_OF_ONE)
@@ -455,5 +455,15 @@ static void leave(Process *p, bool wants_more, void add(Process *p)) {
         process_wake(p);
 }
 
-void process_leave(Process *p, bool wants_more) { leave(p, wants_more, run_queue_add); }
+/* Those that stand there have a computation among them: it takes no crowd. */
+static void add_computing(Process *p) {
+    run_queue_add(p);
+    const RunQueue *here = run_queue_here;
+    if (here != NULL && run_queue_length(here) > 1 && atomic_load(&here->length) > 0)
+        call_thief();
+}
+
+void process_leave(Process *p, bool wants_more) {
+    leave(p, wants_more, p->flags & FLAG_COMPUTES_ON ? add_computing : run_queue_add);
+}
 void process_leave_to_front(Process *p) { leave(p, true, add_to_front); }

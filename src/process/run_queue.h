@@ -6,10 +6,10 @@
  * only when a queue holds more than the process that its scheduler will take next, and has done so for a while: it is
  * crowded. So processes that talk in turns stay on one core, no system call is made for them, and what a few do one
  * after the other, as while a node starts, is done in that order. Who adds to another scheduler's queue does not know
- * what that one is busy with, and calls at once. And what stands behind a computation, a process whose last two slices
- * ended for want of reductions, would wait for the rest of a slice: it goes where it ran last, if nothing runs there,
- * and whoever looks for work takes it, though it be alone. A tracer that is woken by an event has nothing to answer: it
- * goes where it ran last, if nothing else runs there.
+ * what that one is busy with, and calls at once; and so does who puts a computation, a process whose last two slices
+ * ended for want of reductions, where another stands. What stands behind one would wait for the rest of a slice: it
+ * goes where it ran last, if nothing runs there, and whoever looks for work takes it, though it be alone. A tracer that
+ * is woken by an event has nothing to answer: it goes where it ran last, if nothing else runs there.
  *
  * A sleeping scheduler that is called so is a thief. Only one is on its way at a time: from the call until it is awake,
  * whatever it then does; it calls the next one when there is more to take.
