@@ -1,6 +1,6 @@
 %% A connection is lost, and wanted again while the loss is still being told: what belongs to the new one is not
 %% ended by the old one's end.
-%% Deep: on a busy machine a connection that both nodes begin at once may fail (docs/DISTRIBUTION.md), and its round, too.
+%% Deep: on a busy machine a connection that both nodes begin at once may fail (docs/DISTRIBUTION.md).
 -module(c_anew).
 -export([main/0, sleep/0, linked_to/2]).
 
