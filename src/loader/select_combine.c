@@ -37,11 +37,14 @@ static void emit_moves(Selector *s, const Operand *const *moves, size_t count) {
     }
 }
 
-/* A call of a function in Erlang code by an import: NULL for everything else. */
-static Operand plain_callee(Selector *s, const Operand *import, bool *plain) {
-    const struct Export *e = select_plain_export(s, import);
-    *plain = e != NULL;
-    return operand_pointer(e);
+/* Whom a call by an import calls, if that is Erlang code: NULL for everything else. */
+static const struct Export *plain_callee(Selector *s, const GenericInsn *g) {
+    switch (g->op) {
+    case GENOP_CALL_EXT:
+    case GENOP_CALL_EXT_LAST:
+    case GENOP_CALL_EXT_ONLY: return select_plain_export(s, &g->operands[1]);
+    default: return NULL;
+    }
 }
 
 static bool setelement_last(Selector *s, const Operand *m, const Operand *import, Operand drop) {
@@ -51,10 +54,10 @@ static bool setelement_last(Selector *s, const Operand *m, const Operand *import
     return true;
 }
 
-/* The instruction `g` with the move of `m` before it. False: they do not combine, and nothing was emitted. */
-static bool move_and_call(Selector *s, const Operand *m, const GenericInsn *g) {
+/* The instruction `g`, which calls `e` if that is Erlang code by an import, with the move of `m` before it. False: they
+ * do not combine, and nothing was emitted. */
+static bool move_and_call(Selector *s, const Operand *m, const GenericInsn *g, const struct Export *e) {
     const Operand *a = g->operands;
-    bool plain = true;
     if (!is_x(&m[1]))
         return false;
     switch (g->op) {
@@ -70,24 +73,21 @@ static bool move_and_call(Selector *s, const Operand *m, const GenericInsn *g) {
         select_callee(s, &a[1]);
         EMIT(INSN_MOVE_CALL_LAST, m[0], m[1], a[1], a[2]);
         return true;
-    case GENOP_CALL_EXT: {
-        Operand e = plain_callee(s, &a[1], &plain);
-        if (plain)
-            EMIT(INSN_MOVE_CALL_EXT, m[0], m[1], e);
-        return plain || select_setelement(s, m, &a[1]);
-    }
-    case GENOP_CALL_EXT_ONLY: {
-        Operand e = plain_callee(s, &a[1], &plain);
-        if (plain)
-            EMIT(INSN_MOVE_CALL_EXT_ONLY, m[0], m[1], e);
-        return plain || setelement_last(s, m, &a[1], operand_uint(0));
-    }
-    case GENOP_CALL_EXT_LAST: {
-        Operand e = plain_callee(s, &a[1], &plain);
-        if (plain)
-            EMIT(INSN_MOVE_CALL_EXT_LAST, m[0], m[1], e, a[2]);
-        return plain || setelement_last(s, m, &a[1], a[2]);
-    }
+    case GENOP_CALL_EXT:
+        if (e == NULL)
+            return select_setelement(s, m, &a[1]);
+        EMIT(INSN_MOVE_CALL_EXT, m[0], m[1], operand_pointer(e));
+        return true;
+    case GENOP_CALL_EXT_ONLY:
+        if (e == NULL)
+            return setelement_last(s, m, &a[1], operand_uint(0));
+        EMIT(INSN_MOVE_CALL_EXT_ONLY, m[0], m[1], operand_pointer(e));
+        return true;
+    case GENOP_CALL_EXT_LAST:
+        if (e == NULL)
+            return setelement_last(s, m, &a[1], a[2]);
+        EMIT(INSN_MOVE_CALL_EXT_LAST, m[0], m[1], operand_pointer(e), a[2]);
+        return true;
     default: return false;
     }
 }
@@ -96,13 +96,13 @@ static bool is_call(const GenericInsn *g) {
     return g != NULL && ((g->op >= GENOP_CALL && g->op <= GENOP_CALL_EXT_LAST) || g->op == GENOP_CALL_EXT_ONLY);
 }
 
-/* Is it a call of Erlang code, and the last thing that is done? */
-static bool is_plain_tail_call(Selector *s, const GenericInsn *g) {
+/* Is it a call of Erlang code (`e`, if by an import), and the last thing that is done? */
+static bool is_plain_tail_call(const GenericInsn *g, const struct Export *e) {
     switch (g->op) {
     case GENOP_CALL_LAST:
     case GENOP_CALL_ONLY: return true;
     case GENOP_CALL_EXT_LAST:
-    case GENOP_CALL_EXT_ONLY: return select_plain_export(s, &g->operands[1]) != NULL;
+    case GENOP_CALL_EXT_ONLY: return e != NULL;
     default: return false;
     }
 }
@@ -125,8 +125,8 @@ static bool is_last_alone(const Operand *const *moves, size_t count) {
 
 /* The stock runtime loses the line of a tail call that takes in the move to x0 before it. So what fails behind the
  * call, and has none of its own as the compiler has just said the same one, fails in the line before that. */
-static bool loses_line(Selector *s, const Operand *const *moves, size_t count, const GenericInsn *g) {
-    return moves[count - 1][1].value == 0 && is_last_alone(moves, count) && is_plain_tail_call(s, g);
+static bool loses_line(const Operand *const *moves, size_t count, const GenericInsn *g, const struct Export *e) {
+    return moves[count - 1][1].value == 0 && is_last_alone(moves, count) && is_plain_tail_call(g, e);
 }
 
 /* What follows a run of moves, if it takes the last of them in. `count` is the length of the run. */
@@ -136,10 +136,11 @@ static bool end_run(Selector *s, const Operand *const *moves, size_t count) {
     size_t line = is_op(ahead(s, 0), GENOP_LINE) ? 1 : 0;
     const GenericInsn *g = ahead(s, line);
     if (is_call(g) && is_x(&last[1])) {
+        const struct Export *e = plain_callee(s, g);
         emit_moves(s, moves, count - 1);
-        if (line && !loses_line(s, moves, count, g))
+        if (line && !loses_line(moves, count, g, e))
             select_line(s, ahead(s, 0)->operands);
-        if (!move_and_call(s, last, g)) {
+        if (!move_and_call(s, last, g, e)) {
             EMIT(INSN_MOVE, last[0], last[1]);
             s->next += line;
             return true;

@@ -116,7 +116,7 @@ Process *run_queue_take(RunQueue *rq) {
         return NULL;
     mutex_lock(&rq->lock);
     Process *p = take_from(rq, choose_locked(rq));
-    if (!run_queue_has_work(rq))
+    if (unlikely(rq->crowd > 0) && !run_queue_has_work(rq))
         rq->crowd -= (rq->crowd + CROWD_LEAVES - 1) / CROWD_LEAVES;
     mutex_unlock(&rq->lock);
     return p;

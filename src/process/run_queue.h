@@ -57,7 +57,7 @@ typedef struct RunQueue {
     Standing standing, bound; /* under the lock */
     _Atomic uint32_t length, bound_length;
     bool bound_is_next; /* under the lock */
-    uint32_t crowd; /* under the lock: grows by those that stand behind the next one, and shrinks when none does */
+    uint32_t crowd; /* under the lock: how often, lately, some stood behind the next one */
     unsigned index;
     SysEvent event; /* its scheduler sleeps on it */
     _Atomic bool is_sleeping; /* written by its scheduler */

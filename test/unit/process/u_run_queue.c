@@ -325,6 +325,32 @@ static void two_that_come_again_and_again_are_a_crowd(void **state) {
     free_all(2);
 }
 
+/* One that is put where another stands will be in that one's way for as long as it may. */
+static void a_computation_needs_no_crowd(void **state) {
+    Thread thread;
+    RunQueue *here = run_queue_at(0);
+    run_queue_set_self(here);
+    here->crowd = 0;
+    atomic_store(&woken, 0);
+    thread_start(&thread, "sleeper", 0, sleeper, run_queue_at(1));
+    wait_for_sleepers(1);
+    add_one(0);
+    add_one(1);
+    assert_ptr_equal(run_queue_take(here), processes[0]);
+    process_enter(processes[0]);
+    process_leave(processes[0], true);
+    assert_int_equal(atomic_load(&woken), 0);
+    assert_ptr_equal(run_queue_take(here), processes[1]);
+    process_enter(processes[1]);
+    processes[1]->flags |= FLAG_COMPUTES_ON;
+    process_leave(processes[1], true);
+    wait_until(&woken, 1);
+    thread_join(&thread);
+    free_all(2);
+    here->crowd = 0;
+    run_queue_set_self(NULL);
+}
+
 static void thief(void *data) {
     RunQueue *rq = data;
     if (run_queue_sleep(rq, no_deadline, event_wait) && run_queue_steal(rq, true))
@@ -396,6 +422,7 @@ int main(void) {
                                        unit(who_is_asked_gets_ahead_and_then_back_to_the_front),
                                        unit(each_one_more_in_a_crowd_calls_a_sleeper),
                                        unit(two_that_come_again_and_again_are_a_crowd),
+                                       unit(a_computation_needs_no_crowd),
                                        unit(one_alone_is_taken_from_behind_a_computation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
