@@ -1,6 +1,5 @@
 %% A connection is lost, and wanted again while the loss is still being told: what belongs to the new one is not
 %% ended by the old one's end.
-%% Deep: on a busy machine a connection that both nodes begin at once may fail (docs/DISTRIBUTION.md).
 -module(c_anew).
 -export([main/0, sleep/0, linked_to/2]).
 
@@ -77,8 +76,8 @@ link_one(B, There) ->
     receive {nodedown, B} -> ok end,
     unlink(There),
     receive {'EXIT', There, _} -> ok after 0 -> ok end,
+    monitor_node(B, true), %% before the link: that may be made by a later connection, which is not lost with this one
     link(There),
-    monitor_node(B, true),
     connect(B),
     Self = self(),
     Is = is_soon(fun() -> is_lost(B) orelse call(B, ?MODULE, linked_to, [There, Self]) end),
