@@ -103,7 +103,6 @@ typedef struct Channel {
     bool is_told_up;                 /* who hears of nodes has been told of it */
     bool is_ending;                  /* it was told that it is lost */
     bool is_broken;                  /* what it was sent is malformed: nothing behind that is taken */
-    KeyTable watchers;               /* the entry's, when it was lost: they hear of it, and nobody who comes later */
     NodeMonitorWalk end_walk;        /* those who hear of all nodes, while they are told of its end */
     Kept reason;                     /* of its end */
 

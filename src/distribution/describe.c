@@ -50,9 +50,9 @@ static void put_named(Text *to, Term from, Term name, Term node) {
 
 static void put_monitor(KeyNode *node, void *data) {
     const Tied *tied = data;
-    const MonitorTie *tie = container_of(node, const MonitorTie, node);
+    const MonitorTie *tie = (const MonitorTie *)node;
     FarRoom room;
-    if (tie->kind != TIE_MONITOR)
+    if (tie->tie.kind != TIE_MONITOR)
         return;
     if (is_value(tie->name))
         put_named(tied->to, tie->from, tie->name, tied->node);
@@ -75,7 +75,7 @@ static void put_ties(Text *to, const Channel *c) {
     Tied tied = {to, NON_VALUE, channel_node(c)};
     key_table_each(&c->ties.monitors, put_monitor, &tied);
     key_table_each(&c->ties.watches, put_watch, to);
-    key_table_each(&c->entry->watchers, put_watcher, &tied);
+    key_table_each(&c->ties.nodes, put_watcher, &tied);
     key_table_each(&c->ties.links, put_links, to);
 }
 

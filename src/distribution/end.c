@@ -35,11 +35,10 @@ void end_may_be_told(Channel *c) {
         begin_to_tell(c);
 }
 
-static bool tell_link(Channel *c) {
+static void tell_link(Channel *c, LinkTie *tie) {
     Term pid;
     Far *far;
-    if (!tie_link_take_any(&c->ties, &pid, &far))
-        return false;
+    tie_link_take(&c->ties, tie, &pid, &far);
     FragmentArea fa;
     fragment_area_init(&fa, FAR_TERM_WORDS);
     Delivery d = {
@@ -48,14 +47,13 @@ static bool tell_link(Channel *c) {
     deliver_term(&d, am_noconnection);
     fragment_area_drop(&fa);
     far_release(far);
-    return true;
 }
 
 static void tell_down(Channel *c, const MonitorTie *tie) {
     FragmentArea fa;
     fragment_area_init(&fa, FAR_TERM_WORDS);
     Delivery d = {
-        .kind = SIGNAL_DOWN, .to = tie->from, .token = TOKEN_OF_RUNTIME, .key = tie->node.key, .node = NON_VALUE};
+        .kind = SIGNAL_DOWN, .to = tie->from, .token = TOKEN_OF_RUNTIME, .key = tie->tie.node.key, .node = NON_VALUE};
     d.is_alias_reference = tie->is_alias_reference;
     d.object =
         is_value(tie->name) ? area_tuple2(&fa.area, tie->name, channel_node(c)) : actor_key_term(&fa.area, tie->far);
@@ -66,25 +64,37 @@ static void tell_down(Channel *c, const MonitorTie *tie) {
 /* Who has ended wants to hear nothing. */
 static void tell_no_spawn(const MonitorTie *tie) {
     Kept reason = KEPT_NONE;
-    if (!spawn_reply_from_far(tie->from, tie->node.key, 0, am_noconnection, NIL, &reason))
+    if (!spawn_reply_from_far(tie->from, tie->tie.node.key, 0, am_noconnection, NIL, &reason))
         kept_release(&reason);
 }
 
-static bool tell_monitor(Channel *c) {
-    MonitorTie *tie = tie_monitor_take_any(&c->ties);
-    if (tie == NULL)
-        return false;
-    if (tie->kind == TIE_SPAWN)
+static void tell_monitor(Channel *c, const MonitorTie *tie) {
+    if (tie->tie.kind == TIE_SPAWN)
         tell_no_spawn(tie);
     else
         tell_down(c, tie);
-    tie_monitor_free(tie);
+    tie_monitor_drop(&c->ties, tie->tie.node.key);
+}
+
+static void tell_watcher(Channel *c, const Tie *tie) {
+    Term pid = tie->node.key;
+    tie_node_gone(&c->ties, pid);
+    node_watch_tell_watcher(c, pid);
+}
+
+static bool tell_tie(Channel *c) {
+    Tie *tie = ties_first(&c->ties);
+    if (tie == NULL)
+        return false;
+    switch ((TieKind)tie->kind) {
+    case TIE_LINK: tell_link(c, (LinkTie *)tie); break;
+    case TIE_NODE: tell_watcher(c, tie); break;
+    default: tell_monitor(c, (MonitorTie *)tie);
+    }
     return true;
 }
 
-static bool tell_next(Channel *c) {
-    return node_watch_tell_down(c) || tell_link(c) || tell_monitor(c) || watch_end_next(c);
-}
+static bool tell_next(Channel *c) { return tell_tie(c) || node_watch_tell_down(c) || watch_end_next(c); }
 
 static void leave_ending(Channel *c) {
     ChannelWaiting *waiting = NULL;

@@ -1,5 +1,5 @@
 /*
- * Other nodes: an entry for each name that a connection was ever wanted to, and who wants to hear of its end.
+ * Other nodes: an entry for each name that a connection was ever wanted to, and the connection to it.
  *
  * An entry leads to its channel (distribution/channel.h), the connection that is being made or is there; NULL when
  * there is none. It is found without a lock and never goes away (nor does the atom that names it); the channel it
@@ -26,7 +26,6 @@ typedef struct Entry {
     _Atomic(struct Channel *) channel;
     unsigned ending;   /* channels of it that still tell; under the lock */
     struct ChannelWaiting *waiting; /* until none does; the same */
-    KeyTable watchers; /* who monitors the node by its channel, by pid (node_watch.c); the same */
 } Entry;
 
 /* Any thread. */

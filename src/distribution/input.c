@@ -151,15 +151,15 @@ static Term object_of(const Channel *c, const MonitorTie *tie, Area *area) {
 
 /* Of a monitor that is there no more nobody wants to hear. */
 static bool take_down(Channel *c, const Control *m, Area *area, const Encoded *payload) {
-    MonitorTie *tie =
-        is_local_ref(m->ref) ? tie_monitor_take(&c->ties, TIE_MONITOR, reference_key(m->ref), m->to) : NULL;
+    const MonitorTie *tie =
+        is_local_ref(m->ref) ? tie_monitor_find(&c->ties, TIE_MONITOR, reference_key(m->ref), m->to) : NULL;
     if (tie == NULL)
         return true;
     Delivery d = delivery(c, SIGNAL_DOWN, m);
     d.object = object_of(c, tie, area);
-    d.key = tie->node.key;
+    d.key = tie->tie.node.key;
     d.is_alias_reference = tie->is_alias_reference;
-    tie_monitor_free(tie);
+    tie_monitor_drop(&c->ties, d.key);
     if (payload != NULL)
         return deliver(c, &d, payload);
     deliver_term(&d, m->reason);

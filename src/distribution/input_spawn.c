@@ -149,26 +149,27 @@ static void undo(Channel *c, const Control *m, Kept *reason) {
     }
 }
 
-static void note_ties(Channel *c, const Control *m, const MonitorTie *request) {
-    if (!is_pid(m->result))
-        return;
-    if (m->flags & SPAWNED_LINKED)
+static void note_ties(Channel *c, const Control *m, MonitorTie *request) {
+    bool is_spawned = is_pid(m->result);
+    if (is_spawned && (m->flags & SPAWNED_LINKED))
         tie_linked_to(&c->ties, m->to, m->result);
-    if (m->flags & SPAWNED_MONITORED)
-        tie_monitor(&c->ties, TIE_MONITOR, request->node.key, m->to, request->is_alias_reference, m->result, NON_VALUE);
+    if (is_spawned && (m->flags & SPAWNED_MONITORED))
+        tie_spawned(request, m->result);
+    else
+        tie_monitor_drop(&c->ties, request->tie.node.key);
 }
 
 /* An answer to no request of that process is none. */
 void input_spawn_reply(Channel *c, const Control *m, Area *area) {
     MonitorTie *request =
-        is_local_ref(m->ref) ? tie_monitor_take(&c->ties, TIE_SPAWN, reference_key(m->ref), m->to) : NULL;
+        is_local_ref(m->ref) ? tie_monitor_find(&c->ties, TIE_SPAWN, reference_key(m->ref), m->to) : NULL;
     if (request == NULL)
         return;
+    uint64_t key = request->tie.node.key;
     Kept reason = KEPT_NONE;
     Term token = token_of(m, area);
     note_ties(c, m, request);
-    if (!spawn_reply_from_far(m->to, request->node.key, m->flags, m->result, token, &reason) && is_pid(m->result))
+    if (!spawn_reply_from_far(m->to, key, m->flags, m->result, token, &reason) && is_pid(m->result))
         undo(c, m, &reason);
     kept_release(&reason);
-    tie_monitor_free(request);
 }

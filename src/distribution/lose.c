@@ -18,7 +18,6 @@ static bool leave_entry(Channel *c, bool only_pending) {
     atomic_fetch_or(&c->status, CHANNEL_ENDS);
     atomic_store_explicit(&c->entry->channel, NULL, memory_order_release);
     c->entry->ending++;
-    c->watchers = node_watch_take(c->entry);
     return true;
 }
 

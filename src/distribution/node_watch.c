@@ -107,7 +107,7 @@ void node_watch_tell_up(const Channel *c) {
     tell_all(&(NodeEvent){am_nodeup, channel_node(c), type, NON_VALUE, small_make(c->id)});
 }
 
-static bool tell_next_down(Channel *c) {
+bool node_watch_tell_down(Channel *c) {
     Term type = type_of(!channel_can(c, CAN_PUBLISHED));
     NodeEvent down = {am_nodedown, channel_node(c), type, kept_term(&c->reason), small_make(c->id)};
     return tell_next(&down, &c->end_walk);
@@ -144,7 +144,7 @@ static void take_down(Process *p, CallSignal *call) {
     mem_free(ALLOC_SIGNAL, call);
 }
 
-static void tell_watcher(Term pid, const Channel *c) {
+void node_watch_tell_watcher(const Channel *c, Term pid) {
     DownSignal *down = mem_alloc(ALLOC_SIGNAL, sizeof *down);
     *down = (DownSignal){.call.handle = take_down, .node = channel_node(c), .connection = c->number};
     signal_init(&down->call.signal, SIGNAL_CALL);
@@ -152,61 +152,47 @@ static void tell_watcher(Term pid, const Channel *c) {
         mem_free(ALLOC_SIGNAL, down);
 }
 
-static bool tell_next_watcher(Channel *c) {
-    KeyNode *w = key_table_take_any(&c->watchers);
-    if (w == NULL)
-        return false;
-    tell_watcher(w->key, c);
-    mem_free(ALLOC_LINK, w);
-    return true;
-}
-
 void node_watch_begin_down(Channel *c) {
     if (channel_has_status(c, CHANNEL_UP))
         node_monitors_walk(&c->end_walk);
 }
 
-bool node_watch_tell_down(Channel *c) { return tell_next_down(c) || tell_next_watcher(c); }
-
-KeyTable node_watch_take(Entry *entry) {
-    KeyTable watchers = entry->watchers;
-    entry->watchers = (KeyTable){0};
-    return watchers;
+static void put_watcher(Channel *c, ChannelCall *call) {
+    tie_node(&c->ties, call->from);
+    mem_free(ALLOC_SIGNAL, call);
 }
 
-static void put_watcher(Entry *entry, Term pid) {
-    if (key_table_find(&entry->watchers, pid) != NULL)
-        return;
-    KeyNode *w = mem_alloc(ALLOC_LINK, sizeof *w);
-    *w = (KeyNode){.key = pid};
-    key_table_add(&entry->watchers, w);
+static void drop_watcher(Channel *c, ChannelCall *call) {
+    tie_node_gone(&c->ties, call->from);
+    mem_free(ALLOC_SIGNAL, call);
 }
 
-bool node_watch_add(Entry *entry, Process *p) {
-    uint32_t number = 0;
-    entries_lock();
-    const Channel *c = entry_channel(entry);
-    if (c != NULL) {
-        number = c->number;
-        put_watcher(entry, p->pid);
-    }
-    entries_unlock();
-    if (number == 0)
+static bool tell_of(Channel *c, Term pid, void handle(Channel *, ChannelCall *)) {
+    ChannelCall *call = channel_call_create(pid, handle);
+    bool is_told = channel_tell(c, &call->signal);
+    if (!is_told)
+        mem_free(ALLOC_SIGNAL, call);
+    return is_told;
+}
+
+bool node_watch_add(Channel *c, Process *p) {
+    bool is_tied = node_monitors_has_single(p, channel_node(c), c->number);
+    if (!is_tied && !tell_of(c, p->pid, put_watcher))
         return false;
-    node_monitors_add_single(p, entry->name, number);
+    node_monitors_add_single(p, channel_node(c), c->number);
     return true;
 }
 
-/* Of one that was lost it is dropped when it comes. */
-static void forget(Entry *entry, Term pid, uint32_t number) {
-    entries_lock();
-    const Channel *c = entry_channel(entry);
-    if (c != NULL && c->number == number)
-        mem_free(ALLOC_LINK, key_table_remove(&entry->watchers, pid));
-    entries_unlock();
+/* One that has told of its end knows nobody any more. */
+static void forget(const Entry *entry, Term pid, uint32_t number) {
+    Channel *c = entry_channel(entry);
+    if (c == NULL || c->number != number || !channel_try_hold(c))
+        return;
+    (void)tell_of(c, pid, drop_watcher);
+    channel_release(c);
 }
 
-void node_watch_remove(Entry *entry, Process *p) {
+void node_watch_remove(const Entry *entry, Process *p) {
     uint32_t number = node_monitors_remove_single(p, entry->name);
     if (number != 0)
         forget(entry, p->pid, number);

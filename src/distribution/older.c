@@ -59,13 +59,12 @@ static uint64_t needed(ControlOp op) {
 }
 
 static void tell_no_spawn(Channel *c, uint64_t key, Term from) {
-    MonitorTie *request = tie_monitor_take(&c->ties, TIE_SPAWN, key, from);
-    if (request == NULL)
+    if (tie_monitor_find(&c->ties, TIE_SPAWN, key, from) == NULL)
         return;
+    tie_monitor_drop(&c->ties, key);
     Kept reason = KEPT_NONE;
-    if (!spawn_reply_from_far(request->from, key, 0, am_notsup, NIL, &reason))
+    if (!spawn_reply_from_far(from, key, 0, am_notsup, NIL, &reason))
         kept_release(&reason);
-    tie_monitor_free(request);
 }
 
 bool older_takes_not(Channel *c, const Order *o) {

@@ -5,6 +5,18 @@
 
 #include <string.h>
 
+static void add(Ties *ties, KeyTable *table, Tie *tie, uint64_t key, TieKind kind) {
+    tie->node.key = key;
+    tie->kind = kind;
+    key_table_add(table, &tie->node);
+    tie_order_append(&ties->order, tie);
+}
+
+static void take_out(Ties *ties, KeyTable *table, Tie *tie) {
+    key_table_remove(table, tie->node.key);
+    tie_order_remove(&ties->order, tie);
+}
+
 /* --- links -------------------------------------------------------------------------------------------------------- */
 
 static LinkTies *links_of(Ties *ties, Term from) { return (LinkTies *)key_table_find(&ties->links, from); }
@@ -30,32 +42,34 @@ static LinkTie *link_put(Ties *ties, Term from, Far *far) {
     if (tie != NULL)
         return tie;
     tie = mem_calloc(ALLOC_LINK, sizeof *tie);
-    tie->node.key = (uint64_t)far;
+    tie->of = of;
     far_retain(far);
-    key_table_add(&of->by_far, &tie->node);
+    add(ties, &of->by_far, &tie->tie, (uint64_t)far, TIE_LINK);
     return tie;
 }
 
-/* The Far's count stays, for the caller. */
-static void link_free(Ties *ties, Term from, LinkTie *tie) {
-    LinkTies *of = links_of(ties, from);
-    key_table_remove(&of->by_far, tie->node.key);
+void tie_link_take(Ties *ties, LinkTie *tie, Term *from, Far **far) {
+    LinkTies *of = tie->of;
+    *from = of->node.key;
+    *far = (Far *)tie->tie.node.key;
+    take_out(ties, &of->by_far, &tie->tie);
     mem_free(ALLOC_LINK, tie);
     if (of->by_far.count == 0) {
-        key_table_remove(&ties->links, from);
+        key_table_remove(&ties->links, of->node.key);
         mem_free(ALLOC_LINK, of);
     }
 }
 
-static void link_drop(Ties *ties, Term from, LinkTie *tie) {
-    Far *far = (Far *)tie->node.key;
-    link_free(ties, from, tie);
+static void link_drop(Ties *ties, LinkTie *tie) {
+    Term from;
+    Far *far;
+    tie_link_take(ties, tie, &from, &far);
     far_release(far);
 }
 
-static void drop_if_done(Ties *ties, Term from, LinkTie *tie) {
+static void drop_if_done(Ties *ties, LinkTie *tie) {
     if (!link_tie_is_linked(tie) && tie->unlinking == 0 && tie->unanswered == 0)
-        link_drop(ties, from, tie);
+        link_drop(ties, tie);
 }
 
 static LinkTie *link_put_of(Ties *ties, Term from, Term pid) {
@@ -65,9 +79,13 @@ static LinkTie *link_put_of(Ties *ties, Term from, Term pid) {
     return tie;
 }
 
-/* It waits for no acknowledgement any more. */
+/* It waits for no acknowledgement any more. One that is made anew is as one that is new. */
 void tie_link(Ties *ties, Term from, Term pid) {
     LinkTie *tie = link_put_of(ties, from, pid);
+    if (!link_tie_is_linked(tie)) {
+        tie_order_remove(&ties->order, &tie->tie);
+        tie_order_append(&ties->order, &tie->tie);
+    }
     tie->is_ordered = true;
     tie->is_doubtful = false;
     tie->unlinking = 0;
@@ -88,7 +106,7 @@ void tie_acknowledge(Ties *ties, Term from, Term pid) {
         tie->is_ordered = false;
         if (tie->unanswered == 0 && tie->is_doubtful)
             tie->is_doubtful = tie->has_come = false;
-        drop_if_done(ties, from, tie);
+        drop_if_done(ties, tie);
     }
     if (far != NULL)
         far_release(far);
@@ -118,7 +136,7 @@ void tie_acknowledged(Ties *ties, Term from, Far *far, uint64_t id) {
     if (tie == NULL || tie->unlinking != id)
         return;
     tie->unlinking = 0;
-    drop_if_done(ties, from, tie);
+    drop_if_done(ties, tie);
 }
 
 void tie_broken(Ties *ties, Term from, Far *far) {
@@ -126,57 +144,62 @@ void tie_broken(Ties *ties, Term from, Far *far) {
     if (tie == NULL)
         return;
     tie->is_ordered = tie->has_come = tie->is_doubtful = false;
-    drop_if_done(ties, from, tie);
+    drop_if_done(ties, tie);
 }
 
 void tie_link_gone(Ties *ties, Term from, Term pid) {
     Far *far = far_find(pid);
     LinkTie *tie = far == NULL ? NULL : link_find(ties, from, far);
     if (tie != NULL)
-        link_drop(ties, from, tie);
+        link_drop(ties, tie);
     if (far != NULL)
         far_release(far);
 }
 
-bool tie_link_take_any(Ties *ties, Term *from, Far **far) {
-    LinkTies *of = (LinkTies *)key_table_take_any(&ties->links);
-    if (of == NULL)
-        return false;
-    key_table_add(&ties->links, &of->node);
-    LinkTie *tie = (LinkTie *)key_table_take_any(&of->by_far);
-    key_table_add(&of->by_far, &tie->node);
-    *from = of->node.key;
-    *far = (Far *)tie->node.key;
-    link_free(ties, *from, tie);
-    return true;
+/* --- who monitors the node ---------------------------------------------------------------------------------------- */
+
+void tie_node(Ties *ties, Term pid) {
+    if (key_table_find(&ties->nodes, pid) == NULL)
+        add(ties, &ties->nodes, mem_alloc(ALLOC_LINK, sizeof(Tie)), pid, TIE_NODE);
+}
+
+void tie_node_gone(Ties *ties, Term pid) {
+    Tie *tie = (Tie *)key_table_find(&ties->nodes, pid);
+    if (tie == NULL)
+        return;
+    take_out(ties, &ties->nodes, tie);
+    mem_free(ALLOC_LINK, tie);
 }
 
 /* --- monitors of ours, and requests to spawn ---------------------------------------------------------------------- */
 
 void tie_monitor(Ties *ties, TieKind kind, uint64_t key, Term from, bool is_alias_reference, Term pid, Term name) {
     MonitorTie *tie = mem_alloc(ALLOC_LINK, sizeof *tie);
-    *tie = (MonitorTie){{NULL, key}, kind, from, is_alias_reference, is_value(pid) ? actor_key(pid) : 0, name};
-    key_table_add(&ties->monitors, &tie->node);
+    tie->from = from;
+    tie->is_alias_reference = is_alias_reference;
+    tie->far = is_value(pid) ? actor_key(pid) : 0;
+    tie->name = name;
+    add(ties, &ties->monitors, &tie->tie, key, kind);
 }
 
-MonitorTie *tie_monitor_take(Ties *ties, TieKind kind, uint64_t key, Term from) {
-    const MonitorTie *tie = (MonitorTie *)key_table_find(&ties->monitors, key);
-    bool is_it = tie != NULL && tie->kind == kind && tie->from == from;
-    return is_it ? (MonitorTie *)key_table_remove(&ties->monitors, key) : NULL;
+MonitorTie *tie_monitor_find(const Ties *ties, TieKind kind, uint64_t key, Term from) {
+    MonitorTie *tie = (MonitorTie *)key_table_find(&ties->monitors, key);
+    return tie != NULL && tie->tie.kind == kind && tie->from == from ? tie : NULL;
 }
 
-MonitorTie *tie_monitor_take_any(Ties *ties) { return (MonitorTie *)key_table_take_any(&ties->monitors); }
-
-void tie_monitor_free(MonitorTie *tie) {
-    if (tie->far != 0)
-        actor_key_release(tie->far);
-    mem_free(ALLOC_LINK, tie);
+void tie_spawned(MonitorTie *request, Term pid) {
+    request->tie.kind = TIE_MONITOR;
+    request->far = actor_key(pid);
 }
 
 void tie_monitor_drop(Ties *ties, uint64_t key) {
-    MonitorTie *tie = (MonitorTie *)key_table_remove(&ties->monitors, key);
-    if (tie != NULL)
-        tie_monitor_free(tie);
+    MonitorTie *tie = (MonitorTie *)key_table_find(&ties->monitors, key);
+    if (tie == NULL)
+        return;
+    take_out(ties, &ties->monitors, &tie->tie);
+    if (tie->far != 0)
+        actor_key_release(tie->far);
+    mem_free(ALLOC_LINK, tie);
 }
 
 /* --- what is watched from there ----------------------------------------------------------------------------------- */
@@ -235,7 +258,7 @@ WatchTie *tie_watch(Ties *ties, struct Channel *channel, Term external_pid, Term
     return tie;
 }
 
-static WatchTie *take_out(Ties *ties, WatchTie *tie) {
+static WatchTie *take_watch(Ties *ties, WatchTie *tie) {
     key_table_remove(&ties->watches, tie->node.key);
     remove_by_reference(ties, tie);
     return tie;
@@ -248,12 +271,12 @@ WatchTie *tie_watch_take(Ties *ties, Term reference) {
     WatchTie *tie = first == NULL ? NULL : container_of(first, WatchTie, by_reference);
     while (tie != NULL && !has_reference(tie, numbers, count))
         tie = tie->same;
-    return tie == NULL ? NULL : take_out(ties, tie);
+    return tie == NULL ? NULL : take_watch(ties, tie);
 }
 
 WatchTie *tie_watch_take_key(Ties *ties, uint64_t key) {
     KeyNode *node = key_table_find(&ties->watches, key);
-    return node == NULL ? NULL : take_out(ties, container_of(node, WatchTie, node));
+    return node == NULL ? NULL : take_watch(ties, container_of(node, WatchTie, node));
 }
 
 WatchTie *tie_watch_take_any(Ties *ties) {

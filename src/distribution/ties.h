@@ -1,7 +1,8 @@
 /*
- * Ties between processes of this node and actors of another, as far as the connection between the two has to know: when
- * it ends, each must be undone from this side. They are the channel's (distribution/channel.h), written by the thread
- * that runs it, and follow the orders and messages that pass through it, in both directions.
+ * Ties between processes of this node and actors of another, or that node itself, as far as the connection between the
+ * two has to know: when it ends, each must be undone from this side, in order (distribution/tie.h). They are the
+ * channel's (distribution/channel.h), written by the thread that runs it, and follow the orders and messages that pass
+ * through it, in both directions.
  *
  * A link stands under the local process and the Far. It is known from the moment that either side makes it, until an
  * exit signal passes or both have heard that it is undone: one that was undone from here stays until that is
@@ -16,6 +17,8 @@
  * A tie is never missed while the process holds a link, and is gone when all is quiet and it does not
  * (test/unit/distribution/u_ties.c tries orders at random).
  *
+ * Who monitors the node stands under his pid, however often he does (process/node_monitors.h).
+ *
  * A monitor of ours stands under its reference's key; so does a request to spawn, until it is answered, and what its
  * answer makes of it. A watch is a monitor that somebody there has on a process of ours: it stands under a key of its
  * own, by which the process knows it, and is found by the other's reference.
@@ -23,13 +26,15 @@
 #ifndef VIV_DISTRIBUTION_TIES_H
 #define VIV_DISTRIBUTION_TIES_H
 
+#include "distribution/tie.h"
 #include "process/far.h"
 #include "process/monitor.h"
 
 struct Channel;
 
 typedef struct LinkTie {
-    KeyNode node; /* the Far: one count */
+    Tie tie; /* must be first; its key is the Far: one count */
+    struct LinkTies *of;
     bool is_ordered;    /* the process has linked */
     bool has_come;      /* the other has */
     bool is_doubtful;   /* the latter is */
@@ -44,10 +49,9 @@ typedef struct LinkTies {
     KeyTable by_far;
 } LinkTies;
 
-typedef enum { TIE_MONITOR, TIE_SPAWN } TieKind;
+/* TIE_MONITOR, or TIE_SPAWN. */
 typedef struct MonitorTie {
-    KeyNode node; /* the reference's key */
-    TieKind kind;
+    Tie tie;      /* must be first; its key is the reference's */
     Term from;    /* the local process */
     bool is_alias_reference;
     uint64_t far; /* an actor key of whom it monitors, with one count; 0: it is */
@@ -69,8 +73,12 @@ typedef struct WatchTie {
 } WatchTie;
 
 typedef struct Ties {
-    KeyTable links, monitors, watches, watches_by_reference;
+    KeyTable links, monitors, nodes, watches, watches_by_reference;
+    TieOrder order;
 } Ties;
+
+/* The one whose turn it is to be told of the end; NULL: there is none. To be taken out as one of its kind. */
+static inline Tie *ties_first(const Ties *ties) { return tie_order_first(&ties->order); }
 
 /* Links. `from` is the local process, the other an external pid or its Far.
  * What the process has ordered: to link, to unlink with that number, to acknowledge an unlink; or it has ended. */
@@ -85,16 +93,20 @@ void tie_linked_to(Ties *ties, Term from, Term pid);
 void tie_unlinked(Ties *ties, Term from, Far *far);
 void tie_acknowledged(Ties *ties, Term from, Far *far, uint64_t id);
 void tie_broken(Ties *ties, Term from, Far *far);
-/* Some link, taken out: false when there is none left. The Far's count is the caller's. */
-bool tie_link_take_any(Ties *ties, Term *from, Far **far);
+/* Taken out. The Far's count is the caller's. */
+void tie_link_take(Ties *ties, LinkTie *tie, Term *from, Far **far);
+
+/* A process monitors the node; no more. */
+void tie_node(Ties *ties, Term pid);
+void tie_node_gone(Ties *ties, Term pid);
 
 /* Monitors and spawns. `pid` is external, or NON_VALUE with a name. */
 void tie_monitor(Ties *ties, TieKind kind, uint64_t key, Term from, bool is_alias_reference, Term pid, Term name);
-/* Taken out, NULL when that process has none of that kind; tie_monitor_free by the caller. */
-MonitorTie *tie_monitor_take(Ties *ties, TieKind kind, uint64_t key, Term from);
-MonitorTie *tie_monitor_take_any(Ties *ties);
-void tie_monitor_free(MonitorTie *tie);
+/* NULL: that process has none of that kind. It stays. */
+MonitorTie *tie_monitor_find(const Ties *ties, TieKind kind, uint64_t key, Term from);
 void tie_monitor_drop(Ties *ties, uint64_t key);
+/* A request to spawn becomes a monitor of what came of it, in its place. */
+void tie_spawned(MonitorTie *request, Term pid);
 
 /* A watch, with two holders: the tie, and the signal to the process. It is `channel`'s, who is held for it by the
  * caller; who gives up the last hold frees it (distribution/watch.h). */

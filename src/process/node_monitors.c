@@ -159,7 +159,7 @@ static void free_newest(Process *p, Single *newest) {
 
 void node_monitors_add_single(Process *p, Term node, uint32_t connection) {
     Single *newest = newest_of(p, node);
-    if (newest == NULL || newest->connection != connection) {
+    if (!node_monitors_has_single(p, node, connection)) {
         Single *one = mem_alloc(ALLOC_LINK, sizeof *one);
         *one = (Single){.node.key = node, .connection = connection, .older = newest};
         monitors_of(p);
@@ -167,6 +167,11 @@ void node_monitors_add_single(Process *p, Term node, uint32_t connection) {
         newest = one;
     }
     newest->count++;
+}
+
+bool node_monitors_has_single(const Process *p, Term node, uint32_t connection) {
+    const Single *newest = newest_of(p, node);
+    return newest != NULL && newest->connection == connection;
 }
 
 typedef struct {

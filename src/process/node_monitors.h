@@ -56,6 +56,7 @@ bool node_monitors_process_exit(Process *p, int64_t *reductions);
 
 /* Of a single node, by p's thread. `connection` is a channel's number: never 0, and larger than those before. */
 void node_monitors_add_single(Process *p, Term node, uint32_t connection);
+bool node_monitors_has_single(const Process *p, Term node, uint32_t connection);
 /* How often each node is monitored, by any connection. */
 void node_monitors_each_single(const Process *p, void each(Term node, uint32_t count, void *data), void *data);
 /* Takes back one, of the newest connection. Gives the connection of which that was the last; 0: others are left, or

@@ -185,7 +185,7 @@ static void tell_down(Process *p, Term node) {
 /* One that cannot be reached is down. It may be lost between the two looks. */
 static void begin_monitor(Process *p, Term node) {
     Channel *c = connect_wanted(node);
-    if (c == NULL || !node_watch_add(c->entry, p))
+    if (c == NULL || !node_watch_add(c, p))
         tell_down(p, node);
     if (c != NULL)
         channel_release(c);

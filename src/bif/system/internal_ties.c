@@ -133,7 +133,7 @@ static Term monitors_of_process(const Subject *s) {
 static void add_monitor_tie(KeyNode *node, void *data) {
     Records *r = data;
     const MonitorTie *tie = (const MonitorTie *)node;
-    if (tie->kind != TIE_MONITOR)
+    if (tie->tie.kind != TIE_MONITOR)
         return;
     Term reference = monitor_reference(r->area, node->key, tie->is_alias_reference ? tie->from : NON_VALUE);
     add_monitor(r, am_dist_process, am_target, reference, tie->from, tie->name);
@@ -146,33 +146,13 @@ static void add_watch_tie(KeyNode *node, void *data) {
     add_monitor(r, am_dist_process, am_origin, reference, tie->pid, tie->name);
 }
 
-/* Terms are built when the lock is given back. */
-typedef struct {
-    Term *pids;
-    size_t count;
-} Watchers;
-
-static void add_watcher(KeyNode *node, void *data) {
-    Watchers *w = data;
-    w->pids[w->count++] = node->key;
-}
-
-static void add_watchers(Records *r, const Entry *entry) {
-    Watchers w = {NULL, 0};
-    entries_lock();
-    w.pids = mem_alloc(ALLOC_TEMP, (entry->watchers.count + 1) * sizeof *w.pids);
-    key_table_each(&entry->watchers, add_watcher, &w);
-    entries_unlock();
-    for (size_t i = 0; i < w.count; i++)
-        add_monitor(r, am_node, am_target, NIL, w.pids[i], NON_VALUE);
-    mem_free(ALLOC_TEMP, w.pids);
-}
+static void add_watcher(KeyNode *node, void *data) { add_monitor(data, am_node, am_target, NIL, node->key, NON_VALUE); }
 
 static Term monitors_of_channel(Channel *c, void *none, Area *area) {
     Records r = {area, NON_VALUE, NIL};
     key_table_each(&c->ties.monitors, add_monitor_tie, &r);
     key_table_each(&c->ties.watches, add_watch_tie, &r);
-    add_watchers(&r, c->entry);
+    key_table_each(&c->ties.nodes, add_watcher, &r);
     return r.list;
 }
 

@@ -174,8 +174,9 @@ static void begin_round(unsigned number) {
 
 static void drop_all(void) {
     Term pid;
-    for (Far *of; tie_link_take_any(&ties, &pid, &of);)
-        far_release(of);
+    Far *of;
+    for (Tie *tie; (tie = ties_first(&ties)) != NULL; far_release(of))
+        tie_link_take(&ties, (LinkTie *)tie, &pid, &of);
     ordered.count = ordered.first;
     while (link_exit_next(p, am_normal))
         ordered.count = ordered.first;
