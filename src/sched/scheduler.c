@@ -91,6 +91,7 @@ unsigned schedulers_usable(void) {
 }
 
 void schedulers_init(SchedulerOptions *given) {
+    spin_init();
     unsigned online = given->online != 0       ? given->online
                       : given->schedulers == 0 ? schedulers_usable()
                                                : given->schedulers;

@@ -349,6 +349,7 @@ long redirect_syscall(long number, _Atomic uint32_t *word, int operation, uint32
 
 int64_t clock_monotonic(void) { return model_now(); }
 int64_t clock_real(void) { return model_now(); }
+bool spin_gives_way;
 
 typedef struct {
     size_t bytes;

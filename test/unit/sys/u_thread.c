@@ -1,4 +1,5 @@
 #include "sys/clock.h"
+#include "sys/spin.h"
 #include "sys/thread.h"
 #include "unit.h"
 
@@ -74,4 +75,31 @@ static void condition_times_out(void **state) {
     condition_release(&condition);
 }
 
-UNIT_TESTS(unit(events_are_not_lost), unit(event_wait_times_out), unit(mutex_excludes), unit(condition_times_out))
+static _Atomic bool has_come;
+static void come(void *data) { atomic_store(&has_come, true); }
+
+/* To another thread, which has no other. */
+static void a_spin_gives_the_only_processor_away(void **state) {
+    cpu_set_t before, one;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &before))
+            CPU_SET(i, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    spin_init();
+    assert_true(spin_gives_way);
+    Thread thread;
+    thread_start(&thread, "other", 0, come, NULL);
+    Spin spin = spin_begin(60 * NANOSECONDS_PER_SECOND);
+    while (!atomic_load(&has_come) && spin_goes_on(&spin)) {
+    }
+    assert_true(atomic_load(&has_come));
+    thread_join(&thread);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    spin_init();
+    assert_int_equal(spin_gives_way, CPU_COUNT(&before) == 1);
+}
+
+UNIT_TESTS(unit(events_are_not_lost), unit(event_wait_times_out), unit(mutex_excludes), unit(condition_times_out),
+           unit(a_spin_gives_the_only_processor_away))
