@@ -371,7 +371,7 @@ static bool spin_for_work(RunQueue *rq) {
     atomic_store_explicit(&rq->is_looking, true, memory_order_relaxed);
     Spin spin = spin_begin(SPIN_NS_BEFORE_SLEEP);
     do
-        found = poller_look() || run_queue_has_work(rq) || run_queue_others_are_full(rq);
+        found = (spin_looks(&spin) && poller_look()) || run_queue_has_work(rq) || run_queue_others_are_full(rq);
     while (!found && spin_goes_on(&spin));
     atomic_store_explicit(&rq->is_looking, false, memory_order_relaxed);
     return found;

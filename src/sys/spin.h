@@ -30,6 +30,9 @@ typedef struct {
 
 static inline Spin spin_begin(int64_t nanoseconds) { return (Spin){.until = clock_monotonic() + nanoseconds}; }
 
+/* Is it time for a look that costs as much as one at the clock? */
+static inline bool spin_looks(const Spin *spin) { return spin_gives_way || spin->count % SPINS_PER_LOOK == 0; }
+
 /* Pauses. False: it has been long enough. */
 static inline bool spin_goes_on(Spin *spin) {
     cpu_pause();
