@@ -74,9 +74,13 @@ undone(Made, Key) ->
         [Monitor | Others] -> demonitor(Monitor), Made#{Key => Others}
     end.
 
-%% The last is told as one who monitors all nodes, of whom there may be any number of others.
+%% `global` of either node may connect them once more, as it hears late of the connection that goes.
 told() ->
-    receive M -> [M | told()] after 500 -> [] end.
+    receive
+        {nodeup, _} -> told();
+        M -> [M | told()]
+    after 500 -> []
+    end.
 
 ask(Pid, Fun) ->
     Pid ! {self(), Fun},
